@@ -6,16 +6,30 @@ function(turnstone_library name)
   target_link_libraries(${name} PUBLIC turnstone_flags ${arg_DEPENDS} PRIVATE ${arg_THIRD_PARTY})
 endfunction()
 
-# turnstone_test(NAME SOURCES … DEPENDS … [LABELS …]): a GoogleTest program whose cases CTest knows one by one.
+# turnstone_test(NAME SOURCES … DEPENDS … [LABELS label]): a GoogleTest program whose cases CTest knows one by one.
+# One label a test: parts (the default: one part, in one process), threads (a part with threads or sockets of its own:
+# also run under the thread sanitizer), whole (real processes, the command line), slow (over ten seconds).
+add_custom_target(tests_of_parts)    # parts and threads
+add_custom_target(tests_of_threads)
 function(turnstone_test name)
   if(NOT TURNSTONE_TESTS)
     return()
   endif()
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  set(label parts)
+  if(arg_LABELS)
+    list(GET arg_LABELS 0 label)
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE turnstone_flags ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS "${arg_LABELS}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS ${label})
+  if(label MATCHES "parts|threads")
+    add_dependencies(tests_of_parts ${name})
+  endif()
+  if(label STREQUAL "threads")
+    add_dependencies(tests_of_threads ${name})
+  endif()
 endfunction()
 
 # turnstone_embed(TARGET SYMBOL FILES …): the files' bytes, joined by a newline, as
