@@ -53,7 +53,7 @@ class ConversationService {
   // invalid_argument: a bad id or variant. An existing session is no error: `created` is false.
   struct SessionCreated { SessionId session; bool created = false; };
   virtual void create_session(NewSession session, Callback<SessionCreated> done) = 0;
-  // not_found: no such session; invalid_argument: the key was used for another body; busy: too many waiting;
+  // not_found: no such session; key_reused: the key was used for another body; busy: too many waiting;
   // closed, erased; limit_exceeded. A key in flight waits for the one running turn and gets its reply.
   virtual void take_turn(TurnRequest request, Callback<TurnReply> done) = 0;
   virtual Result<std::string> state_document(const SessionId& session, std::optional<TurnNumber> at) const = 0;

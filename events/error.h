@@ -19,6 +19,7 @@ enum class ErrorCode {
   closed,             ///< the session has been closed
   erased,             ///< the session has been erased
   busy,               ///< a bounded queue is full; try again later
+  key_reused,         ///< the turn key stands for another message already; make a new key for a new message
   internal,           ///< a broken invariant of this program
 };
 

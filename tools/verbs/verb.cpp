@@ -23,7 +23,8 @@ void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", j
 ExitCode exit_code_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::invalid_argument:
-    case ErrorCode::limit_exceeded: return ExitCode::usage;
+    case ErrorCode::limit_exceeded:
+    case ErrorCode::key_reused: return ExitCode::usage;
     case ErrorCode::refused:
     case ErrorCode::unsupported:
     case ErrorCode::closed:
