@@ -67,5 +67,7 @@ inline constexpr std::size_t session_id_bytes_max = 200;
 inline constexpr std::size_t turn_key_bytes_max = 200;
 inline constexpr std::size_t front_end_bytes_max = 1'000;
 inline constexpr std::uint32_t top_k_max = 100;
+inline constexpr std::size_t preference_tags_max = 50;
+inline constexpr std::size_t preference_tag_bytes_max = 200;
 
 }  // namespace turnstone
