@@ -4,13 +4,21 @@
 // `commit` records what it decided, if the attempt is still the current one and nobody wrote in between.
 // Their outcomes are closed; everything else (no space, closed, erased, corrupt …) is an Error.
 //
+// One turn of a session is in flight; others wait in order. A turn accepted while another is pending is stored
+// as *waiting*: it has its number and its key, attempt 0, and no event in the stream yet (Accepted{attempt 0,
+// sequence 0}). The write that commits or parks the turn in flight also starts the next one: its TurnReceived
+// and AttemptStarted 1 follow in the same batch, and Committed::next says what to dispatch. So between a turn's
+// AttemptStarted and its TurnCompleted or TurnParked a stream holds no other turn's events, and a proposal made
+// for the turn in flight always expects the stream's head.
+//
 // Durability: writes are visible at once and durable after sync() returned. sync() makes everything durable
 // that was written before the call; concurrent callers share one disk sync (group commit). Callers sync
 // before they tell anyone ("received", a reply) and before a re-dispatch.
 // Invariants:
 //   1. sequences of a stream are 1, 2, 3 … without gaps; each event's previous_hash is its predecessor's hash;
 //   2. a commit is atomic over all its streams, its flight record, its reply and its turn's state;
-//   3. of two commits for one turn at most one is `Committed`; the attempt is checked before the sequence.
+//   3. of two commits for one turn at most one is `Committed`; the attempt is checked before the sequence;
+//   4. the pending turns of a session have consecutive numbers, and only the lowest of them is in flight.
 // Thread safety: all member functions may be called from any thread.
 #pragma once
 
@@ -26,6 +34,9 @@
 
 namespace turnstone {
 
+// Turns of one session that may wait behind the one in flight; one more is refused with ErrorCode::busy.
+inline constexpr std::uint32_t waiting_turns_max = 64;
+
 // --- accept ------------------------------------------------------------------------------------------
 struct AcceptRequest {
   SessionId session;
@@ -34,11 +45,21 @@ struct AcceptRequest {
   TurnReceived received;  // `turn` and `key` are filled in by the ledger
   Timestamp now;
 };
-struct Accepted { TurnNumber turn; Attempt attempt; Sequence sequence; };  // sequence: the stream's head after it
-struct InFlight { TurnNumber turn; };
-struct Done { TurnNumber turn; std::string reply; };
+// sequence: the stream's head after it. Attempt 0 and sequence 0: the turn waits; Committed::next will name it.
+struct Accepted { TurnNumber turn; Attempt attempt; Sequence sequence; };
+struct InFlight { TurnNumber turn; };  // pending: in flight or waiting
+struct Done { TurnNumber turn; std::string reply; };  // completed or parked
 struct KeyReused { TurnNumber turn; };
 using AcceptOutcome = std::variant<Accepted, InFlight, Done, KeyReused>;
+
+// A turn that has no result yet.
+struct PendingTurn {
+  SessionId session;
+  TurnNumber turn;
+  Attempt attempt;        // 0: it waits for the turn before it; neither dispatch, raise nor park it
+  Sequence head;          // the stream's sequence when it was started or last attempted; 0 while it waits
+  TurnReceived received;
+};
 
 // --- commit ------------------------------------------------------------------------------------------
 struct StreamAppend {
@@ -46,6 +67,8 @@ struct StreamAppend {
   Sequence expected;  // head of the stream before this append; 0 = the stream does not exist yet
   std::vector<EventBody> events;
 };
+// One append must be to the session's own stream. TurnReceived, AttemptStarted, TurnParked and SessionStarted
+// are the ledger's to write; appends that hold one are refused with invalid_argument.
 struct CommitRequest {
   SessionId session;
   TurnNumber turn;
@@ -55,33 +78,33 @@ struct CommitRequest {
   std::string reply;          // the reply document, as it will be served again for the same key
   Timestamp now;
 };
-struct Committed { Sequence sequence; GlobalPosition position; };
-struct Fenced { Attempt current; };           // a later attempt, or the turn is done or parked
+struct Committed {
+  Sequence sequence;                // head of the session's stream after the write (of the first stream for `append`)
+  GlobalPosition position;
+  std::optional<PendingTurn> next;  // the waiting turn that this write started: dispatch it (attempt 1)
+};
+struct Fenced { Attempt current; };           // a later attempt, or the turn is done, parked or still waiting
 struct Conflict { Sequence actual; };
 using CommitOutcome = std::variant<Committed, Fenced, Conflict>;
 
 // --- reads -------------------------------------------------------------------------------------------
-struct PendingTurn {
-  SessionId session;
-  TurnNumber turn;
-  Attempt attempt;
-  Sequence head;          // the stream's sequence when it was accepted or last attempted
-  TurnReceived received;
-};
 struct StreamHead {
   StreamId stream;
   Sequence sequence;
   Digest hash{};
 };
-// One write of the ledger in global order.
+// One write of the ledger in global order. A write without events (a waiting turn, a document) has no ranges.
 struct CommitRecord {
   GlobalPosition position;
   Timestamp time;
-  struct Range { StreamId stream; Sequence first; Sequence last; };
+  struct Range { StreamId stream; Sequence first; Sequence last; Digest head{}; };  // head: hash of event `last`
   std::vector<Range> ranges;
-  std::optional<TurnNumber> turn;  // set when it completed or parked one
-  Digest hash{};                   // chain over commit records
+  std::optional<TurnNumber> turn;  // set when it completed or parked one; its session is the first range's stream
+  Digest hash{};                   // chain over commit records: commit_hash(previous record's hash, this)
 };
+// BLAKE2b-256 over the previous record's hash and everything in `record` but `hash`.
+Digest commit_hash(const Digest& previous, const CommitRecord& record);
+
 struct TurnRecord {
   TurnNumber turn;
   enum class State : std::uint8_t { pending, done, parked } state = State::pending;
@@ -98,26 +121,32 @@ class Ledger {
   // Returns false when it exists already (nothing is written).
   virtual Result<bool> start_session(const SessionStarted& started, const std::optional<EngineChanged>& engine, Timestamp now) = 0;
 
+  // A key seen before answers InFlight, Done or KeyReused, also after the session was closed. Errors: not_found (no such
+  // session), closed, erased, busy (waiting_turns_max turns wait), invalid_argument (bad id or key), limit_exceeded.
   virtual Result<AcceptOutcome> accept(const AcceptRequest& request) = 0;
+  // Errors: not_found (no such session or turn), invalid_argument (an append that a commit may not hold), erased.
   virtual Result<CommitOutcome> commit(const CommitRequest& request) = 0;
 
-  // A new attempt at a pending turn (AttemptStarted is appended). Call sync() before dispatching it.
+  // A new attempt at the turn in flight (AttemptStarted is appended). Call sync() before dispatching it.
+  // Errors: not_found; invalid_argument when the turn waits, is done or parked.
   struct RaisedAttempt { Attempt attempt; Sequence sequence; };
   virtual Result<RaisedAttempt> raise_attempt(const SessionId& session, TurnNumber turn, const WorkerId& worker, Timestamp now) = 0;
-  // Gives a pending turn up: TurnParked and ReplySent are appended, `reply` is stored for the key.
+  // Gives the turn in flight up: TurnParked and ReplySent are appended, `reply` is stored for the key, the next turn starts.
+  // Fenced when it is done or parked already.
   virtual Result<CommitOutcome> park(const SessionId& session, TurnNumber turn, const TurnParked& parked, const std::string& reply_text,
                                      const std::string& reply, Timestamp now) = 0;
   // Appends between turns (EngineChanged, SessionClosed, ProfileUpdated …). Conflict when expected is not the head;
-  // a session with a turn in flight gives ErrorCode::busy.
+  // a session with a turn in flight gives ErrorCode::busy. A session's stream begins with start_session; a profile's
+  // with its first append (expected 0). After SessionClosed only SessionErased can follow (else ErrorCode::closed).
   virtual Result<CommitOutcome> append(const std::vector<StreamAppend>& appends, Timestamp now) = 0;
 
   virtual Status sync() = 0;
 
   virtual Result<StreamHead> head(const StreamId& stream) const = 0;  // not_found when there is none
-  // Events from `from` on, in order, at most `limit`. An empty vector past the end.
+  // Events from `from` on, in order, at most `limit`. An empty vector past the end; not_found when there is no such stream.
   virtual Result<std::vector<Event>> read(const StreamId& stream, Sequence from, std::size_t limit) const = 0;
   virtual Result<TurnRecord> turn(const SessionId& session, TurnNumber turn) const = 0;
-  virtual Result<std::vector<PendingTurn>> pending() const = 0;  // by session, then turn
+  virtual Result<std::vector<PendingTurn>> pending() const = 0;  // by session, then turn; waiting turns have attempt 0
   virtual Result<std::vector<StreamHead>> streams(StreamKind kind, std::optional<std::string> after, std::size_t limit) const = 0;  // by name
   virtual Result<std::vector<CommitRecord>> commits(GlobalPosition from, std::size_t limit) const = 0;
   virtual GlobalPosition position() const = 0;  // of the last write
@@ -129,6 +158,8 @@ class Ledger {
   // The stored bytes of one event, for verification: exactly what the chain hash covers.
   struct StoredEvent { std::string envelope; std::string payload; Digest previous_hash{}; Digest hash{}; };
   virtual Result<StoredEvent> stored(const StreamId& stream, Sequence sequence) const = 0;
+  // The same for a range, in one pass: from `from` on, at most `limit`; as read() for missing events and past the end.
+  virtual Result<std::vector<StoredEvent>> stored_range(const StreamId& stream, Sequence from, std::size_t limit) const = 0;
 };
 
 // The time, as everything outside the pure core reads it.
@@ -142,12 +173,19 @@ const Clock& system_clock();
 
 std::unique_ptr<Ledger> make_memory_ledger();
 
+// synced: sync() returns when the disk has it. fast: sync() returns at once; what was written survives a killed
+// process, and a power cut may take about the last second.
 enum class Durability : std::uint8_t { synced, fast };
-enum class OpenMode : std::uint8_t { read_write, read_only };  // read_only works beside a live engine
+// read_only works beside a live engine: a consistent view of everything written before it was opened, which does
+// not move on; open it again for a later one. Writes through it are refused.
+enum class OpenMode : std::uint8_t { read_write, read_only };
 struct LedgerOptions {
   Durability durability = Durability::synced;
   OpenMode mode = OpenMode::read_write;
   bool create_if_missing = true;
+  // Opens a ledger that was refused because acknowledged positions are missing, keeping what can be read; the
+  // anchor is set to what is there. For a person who has decided to go on without them; never a default.
+  bool accept_loss = false;
 };
 // Opens the RocksDB ledger in `directory`. Errors: locked (names the owner's pid), corrupt (names the first
 // missing position and the way out), not_found (read_only and absent), io.
