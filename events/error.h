@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
+#include <utility>
 
 namespace turnstone {
 

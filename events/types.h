@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "events/named_type.h"
 
@@ -35,6 +37,7 @@ using Digest = std::array<std::uint8_t, 32>;
 using Fingerprint = Named<struct FingerprintTag, Digest>;
 
 std::string to_hex(const Digest& digest);
+std::optional<Digest> parse_digest(std::string_view hex);  // 64 lower-case hex digits; nullopt for anything else
 
 // The version of the decisions made by this program's take_turn. Raise it with every change that can
 // alter an event, a flight record or a reply for the same input; replay refuses to compare across it.
