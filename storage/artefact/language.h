@@ -51,6 +51,7 @@ class Language {
   std::string facet_of_column(std::string_view column) const;
 
  private:
+  friend class LanguageReader;
   std::string source_;
   std::map<std::string, Unit, std::less<>> units_;
   std::map<std::string, std::string, std::less<>> currencies_;
