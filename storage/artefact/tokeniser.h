@@ -2,8 +2,9 @@
 //
 // Text is folded (NFKC, case folded, accents and zero-width characters removed, apostrophes dropped), split at
 // everything that is neither letter nor digit, and each word is reduced to its singular (S-stemmer, Harman
-// 1991, "How effective is suffixing?"). Kept whole: decimal numbers ("19.99"), '+' and '#' behind a letter
-// ("c++", "c#"). A number glued to a unit of the language data is two tokens ("32gb" → "32" "gb"); scripts
+// 1991, "How effective is suffixing?", with "dresses" → "dress", "hoodie" and "hoodies" → "hoody", and a few
+// irregular words). Kept whole: decimal numbers ("19.99"; "1,299" → "1299"), '+' and '#' behind a letter
+// ("c++", "c#"). An inch mark behind a number (27", 15.6'') is the token "inch". A number glued to a unit of the language data is two tokens ("32gb" → "32" "gb"); scripts
 // without spaces give one token a character. Words longer than 64 bytes are cut.
 // Pure; thread safe; linear in the text. Invalid UTF-8 is replaced, never an error.
 #pragma once
