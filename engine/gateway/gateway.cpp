@@ -1,0 +1,57 @@
+#include "engine/gateway/gateway.h"
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+
+#include "engine/gateway/api.h"
+
+namespace turnstone {
+namespace {
+
+ApiOptions api_options(const GatewayOptions& options) {
+  ApiOptions api;
+  if (!options.address.loopback()) return api;
+  api.hosts = options.hosts;
+  api.hosts->insert(api.hosts->end(), {"localhost", "127.0.0.1", "[::1]", options.address.address});
+  return api;
+}
+
+}  // namespace
+
+struct Gateway::Parts {
+  Parts(std::unique_ptr<HttpServer> bound, ConversationService& service, ApiOptions options)
+      : server(std::move(bound)), api(service, [this](std::function<void()> work) { server->run_blocking(std::move(work)); }, std::move(options)) {}
+  ~Parts() { server->stop(std::chrono::milliseconds(0)); }  // before the API that it calls goes
+
+  std::unique_ptr<HttpServer> server;
+  Api api;
+};
+
+Result<std::unique_ptr<Gateway>> Gateway::start(const GatewayOptions& options, ConversationService& service) {
+  if (!options.address.loopback()) {
+    if (!options.allow_remote) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} can be reached from other machines, and the API has no log-in: listen on 127.0.0.1, or add --allow-remote if a proxy "
+                              "or firewall guards it",
+                              options.address.text()));
+    }
+    spdlog::warn("http: {} can be reached from other machines and the API has no log-in; guard it with a proxy or firewall", options.address.text());
+  }
+  auto server = HttpServer::listen(options.address, options.limits);
+  if (!server) return tl::unexpected(server.error());
+  auto parts = std::make_unique<Parts>(std::move(*server), service, api_options(options));
+  parts->server->start([api = &parts->api](HttpRequest request, HttpRespond respond) { return api->handle(request, std::move(respond)); });
+  return std::unique_ptr<Gateway>(new Gateway(std::move(parts)));
+}
+
+Gateway::Gateway(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Gateway::~Gateway() = default;
+
+const HttpAddress& Gateway::address() const { return parts_->server->address(); }
+
+HttpCounters Gateway::counters() const { return parts_->server->counters(); }
+
+void Gateway::stop(std::chrono::milliseconds drain) { parts_->server->stop(drain); }
+
+}  // namespace turnstone
