@@ -86,7 +86,7 @@ class FieldWriter {
   template <HasFields T>
   void write(const T& value) {
     if (!open(std::tuple_size_v<decltype(T::fields())>)) return;
-    for_each_field(value, [this](const char*, const auto& member) { write(member); });
+    for_each_field(value, [this](const char*, const auto& member) { this->write(member); });
     close();
   }
   // Integers, text and lists of integers as themselves, a list of strings as itself when it holds one, and as
@@ -96,7 +96,7 @@ class FieldWriter {
     if (strings != nullptr && strings->empty()) {
       packer_.pack_nil();
     } else {
-      std::visit([this](const auto& alternative) { write(alternative); }, value);
+      std::visit([this](const auto& alternative) { this->write(alternative); }, value);
     }
   }
 

@@ -78,6 +78,9 @@ struct Sense {
   std::uint32_t count = 0;   // products behind this reading
 };
 
+// Fewer prices than this say nothing about what is cheap in a category.
+inline constexpr std::uint32_t price_quantile_count_min = 20;
+
 class Artefact {
  public:
   // Errors: not_found, corrupt (checksum, truncated), unsupported (other format version).
@@ -123,7 +126,8 @@ class Artefact {
   std::span<const FacetValue> values(FacetId facet) const;          // by falling count, then key
   std::optional<ValueId> find_value(FacetId facet, std::string_view key) const;  // by folded term key
   std::span<const Ordinal> products_with(ValueId value) const;      // ascending
-  std::span<const ValueId> values_of(Ordinal product, FacetId facet) const;
+  std::span<const ValueId> values_of(Ordinal product, FacetId facet) const;  // ascending
+  std::span<const ValueId> values_of(Ordinal product) const;                 // of all facets, ascending
   std::optional<Number> number_of(Ordinal product, FacetId facet) const;  // numeric facets, price and rating among them
   // Share of values ≤ x etc. are asked through the sorted column: (number, product) ascending.
   struct NumberRow { Number number; Ordinal product; };
@@ -133,6 +137,8 @@ class Artefact {
   // Readings of a phrase given as term key ("cooler master"); most products first. Empty when unknown.
   std::span<const Sense> senses(std::string_view term_key) const;
   std::uint32_t longest_phrase() const;                             // in terms
+  std::uint32_t phrase_count() const;                               // phrases that have senses …
+  std::string_view phrase(std::uint32_t index) const;               // … by byte order of their term key
   // The p-quantile (0..1000) of the prices of products in a category value; nullopt under 20 prices.
   std::optional<Number> price_quantile(ValueId category, Permille p) const;
 

@@ -1,0 +1,50 @@
+// One line of JSON → one ProductRow.
+//
+// Lenient where the meaning is clear: numbers as text ("$19.99", "1,299.00", "4.5 out of 5"), a string where a
+// list is expected and the other way round, numbers and booleans as text, nested details flattened, details given
+// as JSON inside a string. White space is collapsed; each field is cut at its limit, at a character's border.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "storage/catalogue/catalogue.h"
+
+namespace turnstone {
+
+inline constexpr std::size_t product_id_bytes_max = 200;
+inline constexpr std::size_t title_bytes_max = 2'000;
+inline constexpr std::size_t category_bytes_max = 500;
+inline constexpr std::size_t feature_bytes_max = 8'000;
+inline constexpr std::size_t description_bytes_max = 20'000;
+inline constexpr std::size_t detail_key_bytes_max = 200;
+inline constexpr std::size_t detail_value_bytes_max = 4'000;
+inline constexpr std::size_t store_bytes_max = 500;
+inline constexpr std::size_t list_entries_max = 500;
+inline constexpr std::size_t details_max = 1'000;
+inline constexpr int detail_depth_max = 8;
+
+// "$1,299.00", "19,99 €", "from 12.50", "14.95 - 16.90" (the first number); nullopt without a number, or a negative one.
+std::optional<Number> read_amount(std::string_view text);
+// Runs of white space and control characters become one space; none at the ends.
+std::string collapse_space(std::string_view text, std::size_t bytes_max);
+
+class RowParser {
+ public:
+  RowParser();
+  ~RowParser();
+  RowParser(const RowParser&) = delete;
+  RowParser& operator=(const RowParser&) = delete;
+
+  // The error's detail is the reason for the import report.
+  Result<ProductRow> parse(std::string_view line);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace turnstone
