@@ -68,7 +68,8 @@ struct StreamAppend {
   std::vector<EventBody> events;
 };
 // One append must be to the session's own stream. TurnReceived, AttemptStarted, TurnParked and SessionStarted
-// are the ledger's to write; appends that hold one are refused with invalid_argument.
+// are the ledger's to write; appends that hold one are refused with invalid_argument. The session's append holds exactly
+// one TurnCompleted, of this turn and attempt; every other append is to a profile's stream.
 struct CommitRequest {
   SessionId session;
   TurnNumber turn;
@@ -84,7 +85,7 @@ struct Committed {
   std::optional<PendingTurn> next;  // the waiting turn that this write started: dispatch it (attempt 1)
 };
 struct Fenced { Attempt current; };           // a later attempt, or the turn is done, parked or still waiting
-struct Conflict { Sequence actual; };
+struct Conflict { Sequence actual; StreamId stream; };  // the head of that stream
 using CommitOutcome = std::variant<Committed, Fenced, Conflict>;
 
 // --- reads -------------------------------------------------------------------------------------------
@@ -100,6 +101,7 @@ struct CommitRecord {
   struct Range { StreamId stream; Sequence first; Sequence last; Digest head{}; };  // head: hash of event `last`
   std::vector<Range> ranges;
   std::optional<TurnNumber> turn;  // set when it completed or parked one; its session is the first range's stream
+  Digest turn_hash{};              // of the stored turn record (reply, flight record); zero without `turn`
   Digest hash{};                   // chain over commit records: commit_hash(previous record's hash, this)
 };
 // BLAKE2b-256 over the previous record's hash and everything in `record` but `hash`.
@@ -146,6 +148,7 @@ class Ledger {
   // Events from `from` on, in order, at most `limit`. An empty vector past the end; not_found when there is no such stream.
   virtual Result<std::vector<Event>> read(const StreamId& stream, Sequence from, std::size_t limit) const = 0;
   virtual Result<TurnRecord> turn(const SessionId& session, TurnNumber turn) const = 0;
+  virtual Result<Digest> turn_hash(const SessionId& session, TurnNumber turn) const = 0;  // of the record as it is stored
   virtual Result<std::vector<PendingTurn>> pending() const = 0;  // by session, then turn; waiting turns have attempt 0
   virtual Result<std::vector<StreamHead>> streams(StreamKind kind, std::optional<std::string> after, std::size_t limit) const = 0;  // by name
   virtual Result<std::vector<CommitRecord>> commits(GlobalPosition from, std::size_t limit) const = 0;
