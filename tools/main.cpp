@@ -16,6 +16,7 @@ using AddVerb = Verb (*)(CLI::App& app);
 
 // In the order of `turnstone --help`.
 const std::vector<AddVerb> verbs = {
+    add_generate,
 };
 
 bool wants_json(const CLI::App& command) {

@@ -50,5 +50,7 @@ void print_error(const Error& error, bool json);
 std::string error_document(const Error& error);
 
 // One a verb, in alphabetical order.
+Verb add_chat(CLI::App& app);
+Verb add_generate(CLI::App& app);
 
 }  // namespace turnstone
