@@ -1,0 +1,91 @@
+#include "tools/chat/reply_view.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+namespace turnstone {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t options_shown_max = 12;  // of one question
+
+std::string price_text(const Json& product) {
+  const Json price = product.value("price", Json());
+  if (price.is_number()) return fmt::format("${:.2f}", price.get<double>());
+  if (price.is_string()) return "$" + printable(price.get<std::string>());
+  return "price not listed";
+}
+
+std::string reasons(const Json& product) {
+  std::string out;
+  for (const Json& reason : product.value("why", Json::array())) {
+    if (!reason.is_string()) continue;
+    if (!out.empty()) out += " · ";
+    out += printable(reason.get<std::string>());
+  }
+  return out;
+}
+
+const Json* options_of(const Json& question) {
+  const auto found = question.find("options");
+  return found != question.end() && found->is_array() && !found->empty() ? &*found : nullptr;
+}
+
+}  // namespace
+
+std::string ReplyView::render(std::string_view reply_document) const {
+  const Json reply = Json::parse(reply_document, nullptr, false);
+  if (!reply.is_object()) return std::string(reply_document);
+  std::string out = wrapped(printable(reply.value("message", "")), columns_, 0) + "\n";
+  std::size_t place = 0;
+  for (const Json& product : reply.value("recommendations", Json::array())) {
+    if (place == 0) out += "\n";
+    const std::string number = fmt::format("{:>3}. ", ++place);
+    const std::string title = wrapped(printable(product.value("title", "")), columns_ - 18, 5);
+    out += style_.faint(number) + style_.strong(title) + "  " + style_.money(price_text(product)) + "\n";
+    const std::string why = reasons(product);
+    if (!why.empty()) out += "     " + style_.faint(wrapped(why, columns_ - 5, 5)) + "\n";
+  }
+  std::size_t option_number = 0;
+  for (const Json& question : reply.value("questions", Json::array())) {
+    const Json* options = options_of(question);
+    if (options == nullptr) continue;
+    std::string line;
+    std::size_t shown = 0;
+    for (const Json& option : *options) {
+      if (++shown > options_shown_max) break;
+      const std::string value = printable(option.value("value", ""));
+      line += fmt::format("{}{}) {} ({})", line.empty() ? "" : "   ", ++option_number, value, option.value("count", 0));
+    }
+    out += "\n  " + style_.accent(wrapped(line, columns_ - 2, 2)) + "\n";
+  }
+  return out;
+}
+
+std::vector<std::string> numbered_options(std::string_view reply_document) {
+  std::vector<std::string> out;
+  const Json reply = Json::parse(reply_document, nullptr, false);
+  if (!reply.is_object()) return out;
+  for (const Json& question : reply.value("questions", Json::array())) {
+    const Json* options = options_of(question);
+    if (options == nullptr) continue;
+    std::size_t shown = 0;
+    for (const Json& option : *options) {
+      if (++shown <= options_shown_max) out.push_back(option.value("value", ""));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> listed_products(std::string_view reply_document) {
+  std::vector<std::string> out;
+  const Json reply = Json::parse(reply_document, nullptr, false);
+  if (!reply.is_object()) return out;
+  for (const Json& product : reply.value("recommendations", Json::array())) out.push_back(product.value("id", ""));
+  return out;
+}
+
+}  // namespace turnstone
