@@ -480,7 +480,9 @@ TEST_P(LedgerConformance, RacingCommitsOfOneTurnGiveOneWinner) {
   EXPECT_EQ(fenced, 7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bodies, LedgerConformance, testing::Values(Body{"memory", [] { return std::make_unique<MemoryBed>(); }}),
+INSTANTIATE_TEST_SUITE_P(Bodies, LedgerConformance, testing::Values(Body{"memory", [] { return std::make_unique<MemoryBed>(); }},
+                                         Body{"rocksdb_synced", [] { return std::make_unique<RocksBed>(Durability::synced); }},
+                                         Body{"rocksdb_fast", [] { return std::make_unique<RocksBed>(Durability::fast); }}),
                          [](const auto& body) { return std::string(body.param.name); });
 
 }  // namespace

@@ -64,6 +64,21 @@ class MemoryBed final : public Bed {
   std::shared_ptr<Store> store_ = std::make_shared<MemoryStore>();
 };
 
+class RocksBed final : public Bed {
+ public:
+  explicit RocksBed(Durability durability) : options_{durability, OpenMode::read_write, true, false} { ledger_ = open(); }
+  const std::string& path() const { return directory_.path(); }
+
+ private:
+  std::unique_ptr<Ledger> open() override {
+    auto opened = open_ledger(directory_.path(), options_);
+    EXPECT_TRUE(opened) << opened.error().detail;
+    return opened ? std::move(*opened) : nullptr;
+  }
+  TemporaryDirectory directory_;
+  LedgerOptions options_;
+};
+
 inline constexpr Timestamp wall_time{1'700'000'000'000'000};  // the same for every write: nothing may rest on it
 
 inline Digest body(std::string_view text) { return blake2b(text); }
