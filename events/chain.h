@@ -5,6 +5,7 @@
 // global position, so that a stream exported and imported elsewhere keeps its hashes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,7 @@ struct Envelope {
 inline constexpr Digest chain_origin{};  // previous hash of a stream's first event
 
 std::string encode_envelope(const Envelope& envelope);
+std::optional<Envelope> decode_envelope(std::string_view bytes);  // nullopt for anything encode_envelope does not write
 Digest chain_hash(const Digest& previous, const Envelope& envelope, std::string_view stored_payload);
 // The same over an envelope that is encoded already (verification hashes the stored bytes as they are).
 Digest chain_hash(const Digest& previous, std::string_view encoded_envelope, std::string_view stored_payload);

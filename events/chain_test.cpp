@@ -24,6 +24,19 @@ TEST(Chain, EnvelopeBytesAreFixed) {
   EXPECT_EQ(bytes, std::string(reinterpret_cast<const char*>(expected), sizeof expected));
 }
 
+TEST(Chain, EnvelopesReadBackAndNothingElseDoes) {
+  const std::string bytes = encode_envelope(sample());
+  const auto read = decode_envelope(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(encode_envelope(*read), bytes);
+  EXPECT_EQ(read->stream, sample().stream);
+  EXPECT_EQ(read->time, sample().time);
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) EXPECT_FALSE(decode_envelope(bytes.substr(0, cut))) << cut;
+  EXPECT_FALSE(decode_envelope(bytes + '\0'));
+  EXPECT_FALSE(decode_envelope("x" + bytes.substr(1)));
+  EXPECT_FALSE(decode_envelope(std::string("s\xff\xff\xff\xff", 5) + bytes));
+}
+
 TEST(Chain, HashCoversPreviousEnvelopeAndPayload) {
   const Digest hash = chain_hash(chain_origin, sample(), "payload");
   std::string covered(32, '\0');
