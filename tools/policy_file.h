@@ -10,7 +10,5 @@ namespace turnstone {
 
 // The compiled-in policy when `file` is empty. Errors: not_found, io, invalid_argument (names the rule broken).
 Result<std::shared_ptr<const Policy>> load_policy(const std::string& file);
-// The whole file. Errors: not_found, io, limit_exceeded.
-Result<std::string> read_text_file(const std::string& file, std::size_t bytes_max);
 
 }  // namespace turnstone

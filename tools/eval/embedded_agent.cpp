@@ -1,0 +1,70 @@
+#include "tools/eval/embedded_agent.h"
+
+#include <nlohmann/json.hpp>
+
+namespace turnstone {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Its own name only: a session must not be recognisable by the agent.
+const SessionId session{"s"};
+
+}  // namespace
+
+Result<Agent::Answer> read_reply(const std::string& document) {
+  const Json reply = Json::parse(document, nullptr, false);
+  Agent::Answer answer;
+  try {
+    answer.reply.message = reply.at("message").get<std::string>();
+    if (const Json& ask = reply.at("ask_attribute"); !ask.is_null()) answer.reply.ask_attribute = ask.get<std::string>();
+    for (const Json& question : reply.at("questions")) {
+      AgentReply::Question read{question.at("facet").get<std::string>(), {}};
+      for (const Json& option : question.at("options")) read.options.push_back(option.at("value").get<std::string>());
+      answer.reply.questions.push_back(std::move(read));
+    }
+    for (const Json& product : reply.at("recommendations")) answer.reply.products.push_back(product.at("id").get<std::string>());
+    answer.route = reply.at("route").get<std::string>();
+  } catch (const Json::exception& fault) {
+    return fail(ErrorCode::corrupt, std::string("a reply is not as documented: ") + fault.what());
+  }
+  return answer;
+}
+
+Result<std::unique_ptr<EmbeddedAgent>> EmbeddedAgent::make(std::shared_ptr<const Artefact> artefact, std::shared_ptr<const Policy> policy,
+                                                           const std::string& variant) {
+  std::unique_ptr<EmbeddedAgent> agent(new EmbeddedAgent);
+  agent->ledger_ = make_memory_ledger();
+  auto engine = EmbeddedEngine::open(*agent->ledger_, std::move(artefact), std::move(policy), system_clock());
+  if (!engine) return tl::unexpected(engine.error());
+  agent->engine_ = *std::move(engine);
+  NewSession start;
+  start.session = session;
+  start.channel = "eval";
+  start.policy_variant = variant;
+  if (auto started = agent->engine_->start_session(start); !started) return tl::unexpected(started.error());
+  return agent;
+}
+
+Result<Agent::Answer> EmbeddedAgent::say(const std::string& message) {
+  TurnRequest request;
+  request.session = session;
+  request.key = TurnKey{std::to_string(++turns_)};
+  request.text = message;
+  request.top_k = top_k;
+  const auto reply = engine_->take_turn(request);
+  if (!reply) return tl::unexpected(reply.error());
+  auto answer = read_reply(reply->reply.document);
+  if (!answer) return answer;
+  answer->decide_us = reply->timings.decide;
+  answer->total_us = reply->timings.total;
+  const auto state = engine_->state(session);
+  if (!state) return tl::unexpected(state.error());
+  if (!(*state)->asked.empty() && (*state)->asked.back().turn == reply->reply.turn) {
+    answer->entropy_millibits = (*state)->asked.back().question.entropy_before.value;
+  }
+  return answer;
+}
+
+}  // namespace turnstone

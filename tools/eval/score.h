@@ -1,0 +1,55 @@
+// The figures of an evaluation and its report.
+//
+//   TechnicalScore = 0.5 · HitRate@10 + 0.3 · MRR + 0.2 · (11 − MTTC) / 10
+//
+// with reciprocal rank 0 and turn 11 for a session whose target was never shown. Intervals: percentiles 2.5 and
+// 97.5 of bootstrap_samples resamples of the sessions (Efron 1979), seeded. Sums are integers, so that neither
+// threads nor order move a digit; figures are printed with a fixed number of digits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/eval/trial.h"
+
+namespace turnstone {
+
+inline constexpr std::uint32_t bootstrap_samples = 1'000;
+
+struct Interval {
+  double value = 0, low = 0, high = 0;
+};
+
+struct Figures {
+  std::size_t sessions = 0;
+  Interval technical_score, hit_rate, mrr, mttc;
+  double precision_at_5 = 0;      // of the last answer's first five: share of the card's facts that they meet
+  double solved_in_3 = 0;
+  double depth = 0;               // mean number of turns held
+  double fallback_rate = 0;       // share of turns answered from the previous list or by popularity
+  double questions_per_turn = 0;  // share of turns that ask something
+  std::vector<double> entropy_bits;  // by turn: mean over the sessions that asked on it
+};
+Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed);
+
+// What the figures were measured on.
+struct Subject {
+  std::string artefact, policy, variant, shopper = "card", wording = "canonical";
+  std::uint32_t decision_version = 0;
+  std::uint64_t seed = 0;
+};
+// The whole report as JSON text; no time, no path, no machine in it.
+std::string report(const std::vector<Outcome>& outcomes, const Subject& subject);
+// For people: one line a scenario.
+std::string summary(std::string_view report_text);
+
+// Against an earlier report.
+enum class Ratchet { identical, score_equal, higher, lower };
+Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_text);
+
+// Percentiles of turn times, by turn and over all turns, as JSON text. Not part of the report.
+std::string timings_report(const std::vector<Outcome>& outcomes);
+
+}  // namespace turnstone

@@ -1,0 +1,64 @@
+// Simulated shoppers. A shopper knows the hidden card; the agent under test sees nothing but her messages.
+//
+// Seams: a Shopper decides what to disclose when (other kinds of shopper implement it too), a Wording decides how
+// it is said. Both are deterministic in their seed. Not thread safe; one a session.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/eval/card.h"
+
+namespace turnstone {
+
+enum class Scenario { buying, browsing, intent_override, boundary };
+inline constexpr Scenario scenarios[] = {Scenario::buying, Scenario::browsing, Scenario::intent_override, Scenario::boundary};
+std::string_view to_string(Scenario scenario);
+std::optional<Scenario> scenario_named(std::string_view name);
+
+// What the agent said, as far as a shopper looks at it.
+struct AgentReply {
+  struct Question {
+    std::string facet;
+    std::vector<std::string> options;
+  };
+  std::string message;
+  std::optional<std::string> ask_attribute;
+  std::vector<Question> questions;
+  std::vector<std::string> products;  // ids, best first
+};
+
+// How a shopper puts what she wants to say.
+class Wording {
+ public:
+  virtual ~Wording() = default;
+  virtual std::string wants(const std::string& category, const std::string& requirement) = 0;
+  virtual std::string wants_at_first(const std::string& category, const std::string& preference) = 0;
+  virtual std::string explores(const std::string& category) = 0;
+  virtual std::string tells(const std::vector<std::string>& facts) = 0;  // one or two
+  virtual std::string nothing_more(const std::string& attribute) = 0;
+  virtual std::string leaves_open(const std::string& attribute) = 0;
+  virtual std::string not_right_yet() = 0;
+  virtual std::string changes_her_mind(const std::string& requirement) = 0;
+};
+std::unique_ptr<Wording> canonical_wording();
+
+class Shopper {
+ public:
+  virtual ~Shopper() = default;
+  virtual std::string opening() = 0;                                        // the message of turn 1
+  virtual std::string reply(const AgentReply& agent, std::uint32_t turn) = 0;  // the message of turn 2, 3 …
+  // Whether the target counts as found when the answer to turn `turn` shows it.
+  virtual bool hit_counts(std::uint32_t turn) const = 0;
+};
+
+// Discloses at most two facts a reply, of the attribute asked about (of any for "other"). buying opens with the
+// first hard fact; intent_override with the last soft one, and changes her mind on turn 3 or 4 (seeded), from when
+// on hits count; boundary leaves the first question open.
+std::unique_ptr<Shopper> card_shopper(HiddenCard card, Scenario scenario, std::unique_ptr<Wording> wording, std::uint64_t seed);
+
+}  // namespace turnstone

@@ -1,0 +1,65 @@
+// One evaluation session: a shopper and an agent talk until the target is shown or the turns run out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/error.h"
+#include "storage/catalogue/catalogue.h"
+#include "tools/eval/sessions.h"
+#include "tools/eval/shopper.h"
+
+namespace turnstone {
+
+inline constexpr std::uint32_t turns_max = 10;
+inline constexpr std::uint32_t top_k = 10;
+inline constexpr std::uint32_t missed_turn = turns_max + 1;
+
+// The system under test. It is given messages and nothing else.
+class Agent {
+ public:
+  virtual ~Agent() = default;
+  struct Answer {
+    AgentReply reply;
+    std::string route;
+    std::optional<std::int64_t> entropy_millibits;  // of the pool when it asked
+    std::int64_t decide_us = 0;                     // the turn function alone
+    std::int64_t total_us = 0;
+  };
+  virtual Result<Answer> say(const std::string& message) = 0;
+};
+
+struct TurnOutcome {
+  std::string message;
+  Agent::Answer answer;
+};
+
+struct Outcome {
+  EvalSession session;
+  std::uint32_t turn = missed_turn;  // on which the target was shown
+  std::uint32_t rank = 0;            // its place then, from 1; 0 = never shown
+  std::uint32_t precision_met = 0;   // of the last answer's first five: facts of the card that they meet …
+  std::uint32_t precision_asked = 0;  // … of so many
+  std::vector<TurnOutcome> turns;
+};
+
+// Finds rows by product id.
+class RowIndex {
+ public:
+  explicit RowIndex(const std::vector<ProductRow>& rows);
+  const ProductRow* find(const std::string& id) const;
+
+ private:
+  std::vector<const ProductRow*> by_id_;
+};
+
+// Whether the listing itself says the fact: all of its words occur in it; a budget: its price is within 15 %.
+bool meets(const ProductRow& row, const std::string& fact);
+
+// Errors: not_found when the target is not in the catalogue; whatever the agent fails with.
+Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, std::uint64_t seed, Agent& agent);
+
+}  // namespace turnstone
