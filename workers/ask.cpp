@@ -1,0 +1,123 @@
+#include <algorithm>
+
+#include "workers/ask_facet.h"
+#include "workers/ask_open.h"
+#include "workers/fixed_point.h"
+#include "workers/stages.h"
+
+namespace turnstone {
+namespace {
+
+bool was_asked(const IntentState& state, std::string_view facet) {
+  return std::any_of(state.asked.begin(), state.asked.end(), [&](const AskedQuestion& asked) { return asked.question.facet == facet; });
+}
+
+// Known already: said, answered, given up, or implied by whom it is for.
+bool is_decided(const IntentState& state, std::string_view facet) {
+  if (state.waived.contains(std::string(facet))) return true;
+  if (facet == "department" && (!state.recipient.empty() || !state.recipient_department.empty())) return true;
+  return std::any_of(state.active.begin(), state.active.end(), [&](const Constraint& c) {
+    return c.set.facet == facet && c.set.op != Operator::is_not && c.set.source != Source::profile;
+  });
+}
+
+std::int64_t answerable_share(std::string_view facet, const Variant& variant) {
+  if (facet == "brand") return variant.ask.answerable_brand;
+  if (facet == "price") return variant.ask.answerable_price;
+  constexpr std::string_view common[] = {"category", "color", "material", "size", "style", "department", "use_case"};
+  return std::find(std::begin(common), std::end(common), facet) != std::end(common) ? variant.ask.answerable : variant.ask.answerable_detail;
+}
+
+std::string label_of(const Facet& facet) { return std::string(facet.label.empty() ? facet.name : facet.label); }
+
+std::string question_text(const Facet& facet) {
+  if (facet.name == "price") return "What would you like to spend?";
+  if (facet.name == "category") return "What kind of product is it to be?";
+  if (facet.name == "department") return "Whom is it for?";
+  if (facet.name == "brand") return "Is there a brand you prefer?";
+  if (facet.kind == FacetKind::yes_no) return "Does it matter to you: " + label_of(facet) + ", yes or no?";
+  return "Which " + label_of(facet) + " would you like?";
+}
+
+QuestionAsked facet_question(const FacetQuestion& weighed, std::int64_t entropy, const Artefact& artefact) {
+  const Facet& facet = artefact.facet(weighed.facet);
+  QuestionAsked question;
+  question.facet = std::string(facet.name);
+  question.text = question_text(facet);
+  question.options = weighed.options;
+  question.gain = weighed.gain;
+  question.entropy_before = Millibits{entropy};
+  question.coverage = weighed.coverage;
+  question.rationale = "divides the products in question best: " + std::to_string(weighed.gain.value) + " millibits expected";
+  return question;
+}
+
+QuestionAsked open_question(const IntentState& state, std::int64_t yield, std::int64_t entropy) {
+  QuestionAsked question;
+  question.facet = std::string(open_facet);
+  question.text = was_asked(state, open_facet) ? "What else matters to you about it?" : "What matters most to you about it?";
+  question.gain = Millibits{yield};
+  question.entropy_before = Millibits{entropy};
+  question.coverage = Permille{1000};
+  question.rationale = "an open answer is expected to tell more than any one facet: " + std::to_string(yield) + " millibits";
+  return question;
+}
+
+std::int64_t entropy_of(const Posterior& pool) {
+  std::vector<std::int64_t> weights = pool.weights;
+  for (std::int64_t& weight : weights) weight = std::min(weight, fixed_point::weight_one);
+  return fixed_point::entropy_millibits(weights);
+}
+
+void note_questions(const std::vector<QuestionAsked>& questions, std::int64_t entropy, StageRecord& record) {
+  std::vector<std::string> facets;
+  std::vector<std::int64_t> gains;
+  for (const QuestionAsked& question : questions) {
+    facets.push_back(question.facet);
+    gains.push_back(question.gain.value);
+  }
+  record.note("entropy", entropy);
+  record.note("facets", std::move(facets));
+  record.note("gains", std::move(gains));
+}
+
+}  // namespace
+
+std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidance, const Retrieval& retrieval, const Ranking& ranking, const Slate&,
+                               const Artefact& artefact, const Policy& policy, StageRecord& record) {
+  const Variant& variant = policy.variant(state.policy_variant);
+  if (guidance.talk == SmallTalk::goodbye || guidance.talk == SmallTalk::thanks) {
+    record.note("facets", std::vector<std::string>{});
+    return {};
+  }
+  const Posterior pool = pool_posterior(retrieval, ranking, variant);
+  const std::int64_t entropy = entropy_of(pool);
+  const std::int64_t open = open_question_yield(state, variant);
+
+  std::vector<QuestionAsked> questions;
+  std::vector<FacetQuestion> weighed;
+  if (entropy >= variant.ask.settled) {
+    for (const Facet& facet : artefact.facets()) {
+      if (facet.verdict != Verdict::ask || was_asked(state, facet.name) || is_decided(state, facet.name)) continue;
+      auto question = weigh_facet(facet, pool, answerable_share(facet.name, variant), artefact, variant);
+      if (question && question->gain.value >= variant.ask.gain_min) weighed.push_back(std::move(*question));
+    }
+    std::stable_sort(weighed.begin(), weighed.end(), [](const FacetQuestion& a, const FacetQuestion& b) { return a.gain > b.gain; });
+  }
+  bool open_waits = open > 0;
+  for (auto facet = weighed.begin(); static_cast<std::int64_t>(questions.size()) < variant.ask.questions_max;) {
+    if (open_waits && (facet == weighed.end() || open >= facet->gain.value)) {
+      questions.push_back(open_question(state, open, entropy));
+      open_waits = false;
+    } else if (facet != weighed.end()) {
+      questions.push_back(facet_question(*facet, entropy, artefact));
+      ++facet;
+    } else {
+      break;
+    }
+  }
+  note_questions(questions, entropy, record);
+  return questions;
+}
+
+}  // namespace turnstone

@@ -1,0 +1,30 @@
+// What a question about one facet would tell, and the options it would offer.
+//
+//   gain = coverage · answerable · H(option)
+//
+// where H is the entropy of the option that the target would fall under (the eight best options and "something
+// else"), coverage the share of the pool whose listing fills the facet, and answerable the share of shoppers who
+// can say. A shopper who cannot, or whose product is silent, tells nothing: the don't-know branch brings 0.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "workers/posterior.h"
+
+namespace turnstone {
+
+struct FacetQuestion {
+  FacetId facet;
+  std::vector<QuestionOption> options;
+  Millibits gain;
+  Permille coverage;
+  Permille options_cover;  // of the filled pool
+};
+
+// nullopt when too little of the pool fills it, when its best options cover too little of what is filled, or
+// when it divides nothing. O(pool · values a product).
+std::optional<FacetQuestion> weigh_facet(const Facet& facet, const Posterior& pool, std::int64_t answerable, const Artefact& artefact,
+                                         const Variant& variant);
+
+}  // namespace turnstone

@@ -1,0 +1,53 @@
+#include "workers/gate_reasons.h"
+
+#include <algorithm>
+
+namespace turnstone {
+namespace {
+
+constexpr std::size_t reasons_max = 4;
+constexpr std::size_t words_shown_max = 60;
+
+std::string label_of(const Facet& facet) { return std::string(facet.label.empty() ? facet.name : facet.label); }
+
+std::string short_words(const std::string& said) {
+  if (said.size() <= words_shown_max) return said;
+  std::size_t end = words_shown_max;
+  while (end > 0 && (static_cast<unsigned char>(said[end]) & 0xC0) == 0x80) --end;  // not inside a character
+  return said.substr(0, end) + "…";
+}
+
+std::string reason_for(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  const Match match = match_of(requirement, product, artefact);
+  if (requirement.is_number()) {
+    const auto number = artefact.number_of(product, requirement.facet->id);
+    return match == Match::yes && number ? label_of(*requirement.facet) + " " + number_text(*requirement.facet, *number) : "";
+  }
+  if (match == Match::yes) {
+    for (const ValueId value : artefact.values_of(product, requirement.facet->id)) {
+      if (!std::binary_search(requirement.values.begin(), requirement.values.end(), value)) continue;
+      return label_of(*requirement.facet) + " " + std::string(artefact.value(value).text);
+    }
+  }
+  if (match == Match::mentioned || match == Match::otherwise_mentioned) return "says “" + short_words(requirement.set->said) + "”";
+  return "";
+}
+
+}  // namespace
+
+std::string number_text(const Facet& facet, Number number) {
+  if (facet.name == "price") return (facet.unit.empty() ? "$" : std::string(facet.unit)) + to_string(number);
+  return facet.unit.empty() ? to_string(number) : to_string(number) + " " + std::string(facet.unit);
+}
+
+std::vector<std::string> reasons_for(const Scorer& scorer, Ordinal product, const Artefact& artefact) {
+  std::vector<std::string> reasons;
+  for (const Requirement& requirement : scorer.wishes().requirements) {
+    if (requirement.rejected || requirement.withdrawn || reasons.size() == reasons_max) continue;
+    std::string reason = reason_for(requirement, product, artefact);
+    if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(std::move(reason));
+  }
+  return reasons;
+}
+
+}  // namespace turnstone

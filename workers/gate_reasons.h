@@ -1,0 +1,16 @@
+// Why a product is shown, in short phrases whose every fact stands in its listing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workers/rank_score.h"
+
+namespace turnstone {
+
+// At most four, the shopper's own wishes in the order they were said.
+std::vector<std::string> reasons_for(const Scorer& scorer, Ordinal product, const Artefact& artefact);
+// "19.99 $" is for machines: "$19.99", "27 inch", "850 w".
+std::string number_text(const Facet& facet, Number number);
+
+}  // namespace turnstone

@@ -1,0 +1,31 @@
+#include "workers/gate_value.h"
+
+#include <algorithm>
+
+#include "workers/fixed_point.h"
+
+namespace turnstone {
+
+std::size_t best_list_size(const std::vector<std::int64_t>& chances, std::size_t at_most, const Variant::Gate& gate) {
+  const std::size_t n = chances.size();
+  if (n == 0) return 0;
+  std::vector<std::int64_t> value(n + 1, 0), mass_from(n + 1, 0);
+  std::vector<std::size_t> size(n + 1, 0);
+  for (std::size_t i = n; i-- > 0;) mass_from[i] = mass_from[i + 1] + chances[i];
+  for (std::size_t i = n; i-- > 0;) {
+    std::int64_t shown = 0;
+    for (std::size_t k = 1; k <= std::min(at_most, n - i); ++k) {
+      const std::size_t last = i + k - 1;
+      shown += chances[last] * (gate.hit_value + gate.rank_value / static_cast<std::int64_t>(k));
+      const std::int64_t later = fixed_point::share(value[last + 1], fixed_point::whole - gate.leaving) - mass_from[last + 1] * gate.turn_cost;
+      const std::int64_t total = shown + later;
+      if (size[i] == 0 || total > value[i]) {
+        value[i] = total;
+        size[i] = k;
+      }
+    }
+  }
+  return size[0];
+}
+
+}  // namespace turnstone

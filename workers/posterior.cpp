@@ -1,0 +1,65 @@
+#include "workers/posterior.h"
+
+#include <algorithm>
+
+#include "workers/fixed_point.h"
+
+namespace turnstone {
+namespace {
+
+std::int64_t weight_below(std::int64_t best, std::int64_t score, const Variant& variant) {
+  return fixed_point::exp2_weight((best - score) * fixed_point::whole / variant.gate.temperature);
+}
+
+}  // namespace
+
+Permille Posterior::confidence(std::size_t index) const {
+  return Permille{static_cast<std::int32_t>(fixed_point::permille_of(weights[index], total))};
+}
+
+Posterior posterior_of(const Ranking& ranking, const Variant& variant) {
+  Posterior posterior;
+  if (ranking.products.empty()) return posterior;
+  const std::int64_t best = ranking.products.front().score.value;
+  for (const Ranked& product : ranking.products) {
+    posterior.products.push_back(product.product);
+    posterior.weights.push_back(weight_below(best, product.score.value, variant));
+    posterior.total += posterior.weights.back();
+  }
+  posterior.outside = fixed_point::exp2_weight(variant.gate.outside * fixed_point::whole / variant.gate.temperature);
+  posterior.total += posterior.outside;
+  return posterior;
+}
+
+Posterior pool_posterior(const Retrieval& retrieval, const Ranking& ranking, const Variant& variant) {
+  if (retrieval.exact.empty()) return posterior_of(ranking, variant);
+  Posterior posterior;
+  std::vector<Ordinal> seen;
+  std::int64_t best = 0;
+  std::int64_t least = fixed_point::weight_one;
+  const auto limit = static_cast<std::size_t>(variant.ask.pool_sample);
+  for (const Ranked& product : ranking.products) {
+    if (posterior.products.size() == limit) break;
+    if (!std::binary_search(retrieval.exact.begin(), retrieval.exact.end(), product.product)) continue;
+    if (posterior.products.empty()) best = product.score.value;
+    least = std::max<std::int64_t>(1, weight_below(best, product.score.value, variant));
+    posterior.products.push_back(product.product);
+    posterior.weights.push_back(least);
+    seen.push_back(product.product);
+  }
+  std::sort(seen.begin(), seen.end());
+  std::vector<Ordinal> rest;
+  for (const Ordinal product : retrieval.exact) {
+    if (!std::binary_search(seen.begin(), seen.end(), product)) rest.push_back(product);
+  }
+  const std::size_t room = limit - posterior.products.size();
+  const std::size_t step = room == 0 ? rest.size() + 1 : (rest.size() + room - 1) / std::max<std::size_t>(room, 1);
+  for (std::size_t i = 0; i < rest.size() && posterior.products.size() < limit; i += std::max<std::size_t>(step, 1)) {
+    posterior.products.push_back(rest[i]);
+    posterior.weights.push_back(std::min(fixed_point::weight_one, least * static_cast<std::int64_t>(std::max<std::size_t>(step, 1))));
+  }
+  for (const std::int64_t weight : posterior.weights) posterior.total += weight;
+  return posterior;
+}
+
+}  // namespace turnstone

@@ -1,0 +1,32 @@
+// How likely each product is the one that is looked for: a softmax of ranking scores in fixed point.
+//
+//   weight = 2^30 · 2^(−(best score − score) / temperature)
+//
+// with one more weight for "none of these". Confidence is the share of the whole.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "workers/stages.h"
+#include "workers/variant.h"
+
+namespace turnstone {
+
+struct Posterior {
+  std::vector<Ordinal> products;
+  std::vector<std::int64_t> weights;  // parallel
+  std::int64_t outside = 0;           // weight of "none of these"
+  std::int64_t total = 0;             // of all weights and outside
+  Permille confidence(std::size_t index) const;
+};
+
+// Over the ranked products, in their order.
+Posterior posterior_of(const Ranking& ranking, const Variant& variant);
+
+// Over the pool that a question would divide: the products that satisfy every clause when there are such, else
+// the ranked ones. At most pool_sample products: the ranked first, then the rest at even steps, each standing
+// for its neighbours.
+Posterior pool_posterior(const Retrieval& retrieval, const Ranking& ranking, const Variant& variant);
+
+}  // namespace turnstone

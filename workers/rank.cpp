@@ -1,0 +1,39 @@
+#include <algorithm>
+
+#include "workers/fixed_point.h"
+#include "workers/rank_score.h"
+#include "workers/stage_note.h"
+#include "workers/stages.h"
+
+namespace turnstone {
+
+Ranking rank(const IntentState& state, const Guidance& guidance, const Retrieval& retrieval, const Artefact& artefact, const Policy& policy,
+             StageRecord& record) {
+  const Scorer scorer(state, guidance, artefact, policy.variant(state.policy_variant));
+  Ranking ranking;
+  ranking.products.reserve(retrieval.candidates.size());
+  for (const Candidate& candidate : retrieval.candidates) {
+    ranking.products.push_back({candidate.product, Score{scorer.score(candidate.product)}});
+  }
+  std::sort(ranking.products.begin(), ranking.products.end(), [](const Ranked& a, const Ranked& b) {
+    return a.score != b.score ? a.score > b.score : a.product < b.product;
+  });
+  std::vector<std::string> ids;
+  std::vector<std::int64_t> scores;
+  for (const Ranked& product : ranking.products) {
+    ids.emplace_back(artefact.product_id(product.product));
+    scores.push_back(product.score.value);
+  }
+  note_list(record, "products", std::move(ids), 12);
+  note_list(record, "scores", std::move(scores), 12);
+  return ranking;
+}
+
+std::vector<ScorePart> score_parts(const IntentState& state, const Guidance& guidance, Ordinal product, const Artefact& artefact,
+                                   const Policy& policy) {
+  std::vector<ScorePart> parts;
+  Scorer(state, guidance, artefact, policy.variant(state.policy_variant)).score(product, &parts);
+  return parts;
+}
+
+}  // namespace turnstone

@@ -1,0 +1,193 @@
+#include "workers/rank_score.h"
+
+#include <algorithm>
+
+#include "workers/fixed_point.h"
+
+namespace turnstone {
+namespace {
+
+using fixed_point::share;
+
+constexpr std::int64_t mostly = 600;  // permille of a wording in one part from which that part is what was meant
+
+// The words of a product's title and categories, for "something like the second one".
+Wording wording_of_listing(Ordinal product, const Artefact& artefact) {
+  Wording wording;
+  for (std::uint32_t p = 0; p < artefact.part_count(product); ++p) {
+    const ListingPart part = artefact.part(product, p);
+    if (part.field != ListingField::title && part.field != ListingField::categories) continue;
+    for (const TermId term : part.terms) {
+      if (wording.words.size() == wording_words_max) return wording;
+      const std::int64_t weight = artefact.is_function_word(term) ? 0 : artefact.idf(term);
+      wording.words.push_back({term, weight});
+      wording.weight += weight;
+    }
+  }
+  return wording;
+}
+
+Wording liked_wording(const Guidance& guidance, const Artefact& artefact) {
+  if (!guidance.like) return {};
+  const auto product = artefact.find(guidance.like->value);
+  return product ? wording_of_listing(*product, artefact) : Wording{};
+}
+
+}  // namespace
+
+class Scorer::Sum {
+ public:
+  explicit Sum(std::vector<ScorePart>* parts) : parts_(parts) {}
+  void add(std::string_view what, std::string_view of, std::int64_t points) {
+    total_ += points;
+    if (parts_ == nullptr || points == 0) return;
+    std::string name(what);
+    if (!of.empty()) name.append(" '").append(of).append("'");
+    parts_->push_back({std::move(name), points});
+  }
+  std::int64_t total() const { return total_; }
+
+ private:
+  std::vector<ScorePart>* parts_;
+  std::int64_t total_ = 0;
+};
+
+Scorer::Scorer(const IntentState& state, const Guidance& guidance, const Artefact& artefact, const Variant& variant)
+    : artefact_(artefact),
+      weights_(variant.rank),
+      wishes_(compile_wishes(state, artefact, variant)),
+      liked_(liked_wording(guidance, artefact)),
+      meter_(all_wordings(), artefact) {}
+
+std::vector<const Wording*> Scorer::all_wordings() const {
+  std::vector<const Wording*> wordings;
+  for (const Requirement& requirement : wishes_.requirements) {
+    for (const Wording& wording : requirement.wordings) wordings.push_back(&wording);
+  }
+  if (!liked_.words.empty()) wordings.push_back(&liked_);
+  return wordings;
+}
+
+void Scorer::score_words(const Requirement& requirement, std::size_t first_wording, const ListingEvidence& evidence, Sum& sum) const {
+  std::int64_t best = 0;
+  for (std::size_t i = 0; i < requirement.wordings.size(); ++i) {
+    const Wording& wording = requirement.wordings[i];
+    const Evidence& found = evidence.wordings[first_wording + i];
+    std::int64_t points = share(found.anywhere, weights_.word_anywhere) + share(found.together, weights_.word_together) +
+                          share(found.run, weights_.phrase) + share(share(found.together, found.fill), weights_.whole_part);
+    const std::int64_t held = fixed_point::permille_of(found.together, wording.weight);
+    if (held >= mostly) {
+      points += share(std::max<std::int64_t>(0, weights_.prominence - weights_.prominence_step * found.part), held);
+    }
+    best = std::max(best, points);
+  }
+  sum.add("words of", requirement.set->said, share(best, requirement.share));
+}
+
+void Scorer::score_type(const Requirement& requirement, std::size_t first_wording, const ListingEvidence& evidence, Ordinal product,
+                        Sum& sum) const {
+  bool in_title = false;
+  for (std::size_t i = 0; i < requirement.wordings.size(); ++i) in_title |= evidence.wordings[first_wording + i].head_in_title;
+  if (in_title) sum.add("title names", requirement.set->said, share(weights_.type_in_title, requirement.share));
+  if (requirement.values.empty()) return;
+  const Match match = match_of(requirement, product, artefact_);
+  if (match == Match::yes) sum.add("category", requirement.set->said, share(weights_.type_in_category, requirement.share));
+  else if (!in_title && !requirement.withdrawn) {
+    sum.add("another category than", requirement.set->said, -share(weights_.type_mismatch, requirement.share));
+  }
+}
+
+void Scorer::score_facet(const Requirement& requirement, std::size_t first_wording, const ListingEvidence& evidence, Ordinal product,
+                         Sum& sum) const {
+  if (requirement.values.empty()) return;
+  const auto values = artefact_.values_of(product, requirement.facet->id);
+  if (values.empty()) return;
+  const bool has = std::any_of(values.begin(), values.end(), [&](ValueId value) {
+    return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
+  });
+  if (has) {
+    std::int64_t count = 0;
+    for (const ValueId value : requirement.values) count += artefact_.value(value).count;
+    const std::int64_t information = fixed_point::log2_millibits(std::max<std::uint64_t>(1, requirement.facet->filled)) -
+                                     fixed_point::log2_millibits(static_cast<std::uint64_t>(std::max<std::int64_t>(1, count)));
+    const std::int64_t points = std::clamp<std::int64_t>(share(information, weights_.facet_match), 0, weights_.facet_match_max);
+    sum.add(requirement.facet->name, requirement.set->said, share(points, requirement.share));
+    return;
+  }
+  if (requirement.withdrawn) return;
+  bool mentioned = false;
+  for (std::size_t i = 0; i < requirement.wordings.size(); ++i) {
+    mentioned |= evidence.wordings[first_wording + i].anywhere == requirement.wordings[i].weight;
+  }
+  const std::int64_t loss = mentioned ? weights_.facet_contradiction_mentioned : weights_.facet_contradiction;
+  sum.add("listing says otherwise than", requirement.set->said, -share(share(loss, requirement.set->confidence.value), requirement.share));
+}
+
+void Scorer::score_number(const Requirement& requirement, Ordinal product, Sum& sum) const {
+  const auto number = artefact_.number_of(product, requirement.facet->id);
+  if (!number || requirement.withdrawn) return;
+  const ConstraintSet& set = *requirement.set;
+  const bool within = bounds_of(set).holds(*number);
+  std::int64_t points = within ? weights_.number_fit : -weights_.number_miss;
+  if ((set.op == Operator::about || set.op == Operator::is) && number->value > 0 && set.value.number->value > 0) {
+    const std::int64_t wished = fixed_point::log2_millibits(static_cast<std::uint64_t>(set.value.number->value));
+    const std::int64_t listed = fixed_point::log2_millibits(static_cast<std::uint64_t>(number->value));
+    const std::int64_t distance = wished > listed ? wished - listed : listed - wished;
+    points = std::max(-weights_.number_miss, weights_.number_fit - share(weights_.number_slope, distance));
+  }
+  sum.add(std::string(requirement.facet->name) + " fit", set.said, share(points, requirement.share));
+}
+
+void Scorer::score_rejection(const Requirement& requirement, std::size_t first_wording, const ListingEvidence& evidence, Ordinal product,
+                             Sum& sum) const {
+  if (requirement.withdrawn) return;
+  const bool has = requirement.is_number() || !requirement.values.empty() ? match_of(requirement, product, artefact_) == Match::yes : false;
+  if (has) {
+    sum.add("rejected", requirement.set->said, -share(weights_.rejected_value, requirement.share));
+    return;
+  }
+  for (std::size_t i = 0; i < requirement.wordings.size(); ++i) {
+    const Evidence& found = evidence.wordings[first_wording + i];
+    if (!found.head_in_title || found.anywhere < requirement.wordings[i].weight) continue;
+    sum.add("title names the rejected", requirement.set->said, -share(weights_.rejected_mention, requirement.share));
+    return;
+  }
+}
+
+void Scorer::score_person(Ordinal product, Sum& sum) const {
+  if (!wishes_.department.empty()) {
+    const auto values = artefact_.values_of(product, wishes_.department_facet->id);
+    const bool fits = values.empty() || std::any_of(values.begin(), values.end(), [&](ValueId value) {
+                        return std::find(wishes_.department.begin(), wishes_.department.end(), value) != wishes_.department.end();
+                      });
+    if (!fits) sum.add("made for somebody else", "", -weights_.department_mismatch);
+  }
+  if (wishes_.tags.empty()) return;
+  const auto terms = artefact_.terms(product);
+  std::int64_t tags = 0;
+  for (const TermId tag : wishes_.tags) tags += std::find(terms.begin(), terms.end(), tag) != terms.end() ? 1 : 0;
+  sum.add("profile", "", tags * weights_.preference_tag);
+}
+
+std::int64_t Scorer::score(Ordinal product, std::vector<ScorePart>* parts) const {
+  meter_.measure(product, evidence_);
+  Sum sum(parts);
+  std::size_t wording = 0;
+  for (const Requirement& requirement : wishes_.requirements) {
+    if (requirement.rejected) score_rejection(requirement, wording, evidence_, product, sum);
+    else {
+      if (!requirement.wordings.empty()) score_words(requirement, wording, evidence_, sum);
+      if (requirement.is_number()) score_number(requirement, product, sum);
+      else if (requirement.is_type) score_type(requirement, wording, evidence_, product, sum);
+      else score_facet(requirement, wording, evidence_, product, sum);
+    }
+    wording += requirement.wordings.size();
+  }
+  if (!liked_.words.empty()) sum.add("like the one pointed at", "", share(evidence_.wordings[wording].anywhere, weights_.liked));
+  sum.add("precision", "", share(weights_.precision, fixed_point::permille_of(evidence_.matched, evidence_.total)));
+  score_person(product, sum);
+  sum.add("popularity", "", weights_.popularity * static_cast<std::int64_t>(artefact_.popularity(product)) / 65'535);
+  return sum.total();
+}
+
+}  // namespace turnstone

@@ -1,0 +1,204 @@
+#include "workers/requirement.h"
+
+#include <algorithm>
+
+#include "storage/artefact/tokeniser.h"
+#include "workers/fixed_point.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::uint32_t kindred_values_max = 1'024;  // values of a column looked through for special cases
+constexpr std::int64_t word_weight_max = 14 * fixed_point::bit;
+
+bool carries_nothing(const Token& token, const Artefact& artefact) {
+  const Language& language = artefact.language();
+  return language.in_list("function", token.surface) || language.in_list("filler", token.surface);
+}
+
+Wording wording_of(std::string_view text, const Artefact& artefact) {
+  Wording wording;
+  for (const Token& token : tokenise(text, artefact.language())) {
+    if (wording.words.size() == wording_words_max) break;
+    WordOfWording word;
+    word.term = artefact.term(token.term);
+    if (word.term && !artefact.is_function_word(*word.term) && !carries_nothing(token, artefact)) {
+      word.weight = std::min<std::int64_t>(artefact.idf(*word.term), word_weight_max);
+    }
+    wording.weight += word.weight;
+    wording.words.push_back(word);
+  }
+  return wording;
+}
+
+bool same_words(const Wording& a, const Wording& b) {
+  return std::equal(a.words.begin(), a.words.end(), b.words.begin(), b.words.end(),
+                    [](const WordOfWording& x, const WordOfWording& y) { return x.term == y.term; });
+}
+
+void add_wording(Requirement& requirement, std::string_view text, const Artefact& artefact) {
+  Wording wording = wording_of(text, artefact);
+  if (wording.weight == 0) return;
+  for (const Wording& known : requirement.wordings) {
+    if (same_words(known, wording)) return;
+  }
+  requirement.wordings.push_back(std::move(wording));
+}
+
+// "blue" stands in "dark blue" as whole words.
+bool holds_words(std::string_view key, std::string_view words) {
+  for (std::size_t at = key.find(words); at != std::string_view::npos; at = key.find(words, at + 1)) {
+    const std::size_t end = at + words.size();
+    if ((at == 0 || key[at - 1] == ' ') && (end == key.size() || key[end] == ' ')) return true;
+  }
+  return false;
+}
+
+// The value itself, its special cases ("dark blue" is blue; names of makers have none) and its family ("navy").
+void resolve_value(Requirement& requirement, std::string_view text, const Artefact& artefact) {
+  const Facet& facet = *requirement.facet;
+  const std::string key = term_key(text, artefact.language());
+  if (key.empty()) return;
+  const auto exact = artefact.find_value(facet.id, key);
+  if (exact) requirement.values.push_back(*exact);
+  if (facet.name == "brand" && exact) return;
+  const auto values = artefact.values(facet.id);
+  for (const FacetValue& value : values.first(std::min<std::size_t>(values.size(), kindred_values_max))) {
+    if (value.key.size() > key.size() && holds_words(value.key, key)) requirement.values.push_back(value.id);
+  }
+  const std::string folded = fold_text(text);
+  if (const auto* family = artefact.language().group(facet.name, folded)) {
+    for (const std::string& member : *family) {
+      if (const auto id = artefact.find_value(facet.id, term_key(member, artefact.language()))) requirement.values.push_back(*id);
+    }
+  }
+}
+
+Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& artefact, const Variant& variant) {
+  Requirement requirement;
+  requirement.set = &set;
+  requirement.facet = artefact.facet(set.facet);
+  requirement.rejected = set.op == Operator::is_not;
+  requirement.withdrawn = withdrawn;
+  requirement.is_type = set.facet == "category";
+  if (withdrawn) requirement.share = variant.rank.archived;
+  else if (set.strength == Strength::soft) requirement.share = variant.rank.soft;
+
+  if (requirement.facet != nullptr && requirement.facet->kind != FacetKind::number) {
+    for (const std::string& text : set.value.any_of) resolve_value(requirement, text, artefact);
+    std::sort(requirement.values.begin(), requirement.values.end());
+    requirement.values.erase(std::unique(requirement.values.begin(), requirement.values.end()), requirement.values.end());
+  }
+  // A price is compared, its words ("under 50 dollars", "cheap") are no evidence in a listing.
+  if (set.facet == "price" || set.facet == "rating") return requirement;
+  for (const std::string& text : set.value.any_of) add_wording(requirement, text, artefact);
+  if (!requirement.rejected && set.op != Operator::at_most && set.op != Operator::at_least && set.op != Operator::between) {
+    add_wording(requirement, set.said, artefact);
+  }
+  return requirement;
+}
+
+bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  if (artefact.part_count(product) == 0) return false;
+  const ListingPart title = artefact.part(product, 0);
+  if (title.field != ListingField::title) return false;
+  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
+    return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
+      return word.weight == 0 || std::find(title.terms.begin(), title.terms.end(), *word.term) != title.terms.end();
+    });
+  });
+}
+
+Match number_match(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  const auto number = artefact.number_of(product, requirement.facet->id);
+  if (!number) return Match::silent;
+  return bounds_of(*requirement.set).holds(*number) ? Match::yes : Match::no;
+}
+
+}  // namespace
+
+Wishes compile_wishes(const IntentState& state, const Artefact& artefact, const Variant& variant) {
+  Wishes wishes;
+  std::size_t wordings = 0;
+  const auto add = [&](const ConstraintSet& set, bool withdrawn) {
+    Requirement requirement = compile(set, withdrawn, artefact, variant);
+    if (wordings + requirement.wordings.size() > wordings_max) requirement.wordings.resize(wordings_max - wordings);
+    wordings += requirement.wordings.size();
+    wishes.requirements.push_back(std::move(requirement));
+  };
+  for (const Constraint& constraint : state.active) add(constraint.set, false);
+  if (variant.rank.archived > 0) {
+    for (auto tombstone = state.tombstones.rbegin(); tombstone != state.tombstones.rend(); ++tombstone) {
+      const ConstraintSet& set = tombstone->constraint.set;
+      const bool restated = std::any_of(state.active.begin(), state.active.end(),
+                                        [&](const Constraint& c) { return c.set.facet == set.facet && c.set.value == set.value; });
+      if (!restated && set.op == Operator::is && !set.value.any_of.empty()) add(set, true);
+    }
+  }
+  if (!state.recipient_department.empty()) {
+    wishes.department_facet = artefact.facet("department");
+    if (wishes.department_facet != nullptr) {
+      const std::string key = term_key(state.recipient_department, artefact.language());
+      if (const auto value = artefact.find_value(wishes.department_facet->id, key)) wishes.department.push_back(*value);
+    }
+  }
+  for (const std::string& tag : state.preference_tags) {
+    for (const WordOfWording& word : wording_of(tag, artefact).words) {
+      if (word.weight > 0) wishes.tags.push_back(*word.term);
+    }
+  }
+  return wishes;
+}
+
+NumberBounds bounds_of(const ConstraintSet& set) {
+  NumberBounds bounds;
+  if (!set.value.number) return bounds;
+  const Number number = *set.value.number;
+  const std::int64_t magnitude = number.value < 0 ? -number.value : number.value;
+  switch (set.op) {
+    case Operator::at_most: bounds.most = number; break;
+    case Operator::at_least: bounds.least = number; break;
+    case Operator::between:
+      bounds.least = number;
+      bounds.most = set.value.upper;
+      break;
+    case Operator::about:
+      bounds.least = Number{number.value - magnitude / 4};
+      bounds.most = Number{number.value + magnitude / 4};
+      break;
+    case Operator::is:
+    case Operator::is_not:  // one per cent: 27 inches and 26.9 are the same screen
+      bounds.least = Number{number.value - magnitude / 100};
+      bounds.most = Number{number.value + magnitude / 100};
+      break;
+  }
+  return bounds;
+}
+
+bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  const auto terms = artefact.terms(product);
+  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
+    return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
+      return word.weight == 0 || std::find(terms.begin(), terms.end(), *word.term) != terms.end();
+    });
+  });
+}
+
+Match match_of(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  if (requirement.is_number()) return number_match(requirement, product, artefact);
+  const bool has_column = requirement.facet != nullptr && !requirement.values.empty();
+  if (has_column) {
+    const auto values = artefact.values_of(product, requirement.facet->id);
+    const bool has = std::any_of(values.begin(), values.end(), [&](ValueId value) {
+      return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
+    });
+    if (has) return Match::yes;
+    if (requirement.is_type && title_mentions(requirement, product, artefact)) return Match::mentioned;
+    const bool said = mentions(requirement, product, artefact);
+    if (values.empty()) return said ? Match::mentioned : Match::silent;
+    return said ? Match::otherwise_mentioned : Match::no;
+  }
+  return mentions(requirement, product, artefact) ? Match::mentioned : Match::silent;
+}
+
+}  // namespace turnstone

@@ -1,0 +1,74 @@
+// The wishes of a state, compiled once a stage against an artefact: facet values as ids, words as terms.
+//
+// Every active constraint is a Requirement. Its words come in one or more wordings (the shopper's own, the
+// canonical value's); a listing is held against each and the best one counts. Function and filler words keep
+// their place (phrases stay intact) and weigh nothing.
+// Plain values, order of constraint id; same state and artefact, same requirements.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/state.h"
+#include "storage/artefact/artefact.h"
+#include "workers/variant.h"
+
+namespace turnstone {
+
+struct WordOfWording {
+  std::optional<TermId> term;  // none: the catalogue does not know the word; it keeps its place
+  std::int64_t weight = 0;     // millibits; 0 for function, filler and unknown words
+};
+
+struct Wording {
+  std::vector<WordOfWording> words;
+  std::int64_t weight = 0;     // of all words
+};
+
+struct Requirement {
+  const ConstraintSet* set = nullptr;  // lives as long as the state
+  const Facet* facet = nullptr;        // nullptr: no such column, words only
+  std::vector<ValueId> values;         // resolved, ascending
+  std::vector<Wording> wordings;
+  std::int64_t share = 1000;           // permille that it counts: strength, withdrawn or not
+  bool rejected = false;               // op is is_not
+  bool withdrawn = false;              // comes from a tombstone
+  bool is_type = false;                // says what kind of product
+  bool is_number() const { return facet != nullptr && facet->kind == FacetKind::number && set->value.number.has_value(); }
+};
+
+struct Wishes {
+  std::vector<Requirement> requirements;
+  std::vector<ValueId> department;     // implied by the recipient; empty = none
+  const Facet* department_facet = nullptr;
+  std::vector<TermId> tags;            // words of the profile's preference tags
+};
+
+inline constexpr std::size_t wording_words_max = 64;
+inline constexpr std::size_t wordings_max = 64;  // over all requirements
+
+Wishes compile_wishes(const IntentState& state, const Artefact& artefact, const Variant& variant);
+
+// How a listing stands to a requirement on a facet.
+enum class Match : std::uint8_t {
+  yes,            // its column says so
+  mentioned,      // the column is silent, its words say so
+  silent,         // nothing is known: never a violation
+  otherwise_mentioned,  // the column says otherwise, its words hold the value all the same
+  no,             // the column says otherwise
+};
+// For requirements with values or a number; `rejected` is not looked at: yes means "has the value".
+Match match_of(const Requirement& requirement, Ordinal product, const Artefact& artefact);
+// Whether the listing holds every weighing word of one of the requirement's wordings.
+bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact);
+// The bounds that a number must lie in; nullopt = open on that side. `about` is a quarter either way.
+struct NumberBounds {
+  std::optional<Number> least;
+  std::optional<Number> most;
+  bool holds(Number number) const { return (!least || number >= *least) && (!most || number <= *most); }
+};
+NumberBounds bounds_of(const ConstraintSet& set);
+
+}  // namespace turnstone

@@ -1,0 +1,216 @@
+#include "workers/retrieve_pool.h"
+
+#include <algorithm>
+
+#include "workers/fixed_point.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::size_t clause_words_max = 4;  // longer wordings are evidence, not a condition
+
+std::size_t weighing_words(const Wording& wording) {
+  return static_cast<std::size_t>(std::count_if(wording.words.begin(), wording.words.end(), [](const auto& word) { return word.weight > 0; }));
+}
+
+bool is_filled(const Facet& facet, const Artefact& artefact, const Variant& variant) {
+  return fixed_point::permille_of(facet.filled, artefact.product_count()) >= variant.retrieve.filled_facet;
+}
+
+// Products whose text holds every weighing word of the wording; the rarest word's postings lead.
+template <class Visit>
+void for_each_mention(const Wording& wording, const Artefact& artefact, Visit&& visit) {
+  std::vector<std::span<const Posting>> lists;
+  for (const WordOfWording& word : wording.words) {
+    if (word.weight > 0) lists.push_back(artefact.postings(*word.term));
+  }
+  if (lists.empty()) return;
+  std::stable_sort(lists.begin(), lists.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  for (const Posting& posting : lists.front()) {
+    const bool everywhere = std::all_of(lists.begin() + 1, lists.end(), [&](std::span<const Posting>& list) {
+      const auto at = std::lower_bound(list.begin(), list.end(), posting.product, [](const Posting& p, Ordinal o) { return p.product < o; });
+      list = list.subspan(static_cast<std::size_t>(at - list.begin()));
+      return !list.empty() && list.front().product == posting.product;
+    });
+    if (everywhere) visit(posting.product);
+  }
+}
+
+bool title_holds(const Wording& wording, Ordinal product, const Artefact& artefact) {
+  if (artefact.part_count(product) == 0) return false;
+  const ListingPart title = artefact.part(product, 0);
+  return title.field == ListingField::title && std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
+           return word.weight == 0 || std::find(title.terms.begin(), title.terms.end(), *word.term) != title.terms.end();
+         });
+}
+
+ProductSet numbers_within(const Requirement& requirement, const Artefact& artefact) {
+  const NumberBounds bounds = bounds_of(*requirement.set);
+  const auto column = artefact.number_column(requirement.facet->id);
+  const bool missing_is_unknown = fixed_point::permille_of(static_cast<std::int64_t>(column.size()), artefact.product_count()) < 900;
+  ProductSet set(artefact.product_count(), missing_is_unknown);
+  if (missing_is_unknown) {
+    for (const auto& row : column) {
+      if (!bounds.holds(row.number)) set.erase(row.product);
+    }
+    return set;
+  }
+  auto row = bounds.least ? std::lower_bound(column.begin(), column.end(), *bounds.least, [](const auto& r, Number n) { return r.number < n; })
+                          : column.begin();
+  for (; row != column.end() && bounds.holds(row->number); ++row) set.insert(row->product);
+  return set;
+}
+
+ProductSet words_satisfied(const Requirement& requirement, const Artefact& artefact, bool& by_column) {
+  ProductSet set(artefact.product_count());
+  for (const ValueId value : requirement.values) {
+    for (const Ordinal product : artefact.products_with(value)) set.insert(product);
+  }
+  const bool has_column = !requirement.values.empty();
+  by_column = has_column;
+  for (const Wording& wording : requirement.wordings) {
+    if (weighing_words(wording) > clause_words_max) continue;
+    for_each_mention(wording, artefact, [&](Ordinal product) {
+      if (set.contains(product)) return;
+      if (requirement.is_type && has_column ? title_holds(wording, product, artefact)
+                                            : !has_column || artefact.values_of(product, requirement.facet->id).empty()) {
+        set.insert(product);
+      }
+    });
+  }
+  return set;
+}
+
+bool makes_clause(const Requirement& requirement) {
+  if (requirement.rejected || requirement.withdrawn || requirement.set->source == Source::profile) return false;
+  if (requirement.is_number() || !requirement.values.empty()) return true;
+  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [](const Wording& wording) {
+    const std::size_t words = weighing_words(wording);
+    return words > 0 && words <= clause_words_max;
+  });
+}
+
+std::vector<Clause> make_clauses(const Wishes& wishes, const Artefact& artefact) {
+  std::vector<Clause> clauses;
+  for (const Requirement& requirement : wishes.requirements) {
+    if (!makes_clause(requirement)) continue;
+    bool by_column = requirement.is_number();
+    ProductSet satisfied = by_column ? numbers_within(requirement, artefact) : words_satisfied(requirement, artefact, by_column);
+    const std::uint32_t size = satisfied.size();
+    clauses.push_back({&requirement, std::move(satisfied), size, by_column});
+  }
+  std::stable_sort(clauses.begin(), clauses.end(), [](const Clause& a, const Clause& b) { return a.size < b.size; });
+  return clauses;
+}
+
+ProductSet intersect(const std::vector<Clause>& clauses, const ProductSet& allowed) {
+  ProductSet pool = allowed;
+  for (const Clause& clause : clauses) pool.keep_common(clause.satisfied);
+  return pool;
+}
+
+// Everything but what was rejected, by product or by value.
+ProductSet allowed_products(const IntentState& state, const Wishes& wishes, const Artefact& artefact) {
+  ProductSet allowed(artefact.product_count(), true);
+  for (const Requirement& requirement : wishes.requirements) {
+    if (!requirement.rejected || requirement.withdrawn || requirement.set->strength == Strength::soft) continue;
+    for (const ValueId value : requirement.values) {
+      for (const Ordinal product : artefact.products_with(value)) allowed.erase(product);
+    }
+    if (requirement.is_number()) {
+      const NumberBounds bounds = bounds_of(*requirement.set);
+      for (const auto& row : artefact.number_column(requirement.facet->id)) {
+        if (bounds.holds(row.number)) allowed.erase(row.product);
+      }
+    }
+  }
+  for (const ProductId& id : state.rejected) {
+    if (const auto product = artefact.find(id.value)) allowed.erase(*product);
+  }
+  return allowed;
+}
+
+// Whether `a` is given up before `b`.
+bool goes_first(const Clause& a, const Clause& b) {
+  const ConstraintSet &x = *a.requirement->set, &y = *b.requirement->set;
+  if (a.requirement->is_type != b.requirement->is_type) return b.requirement->is_type;
+  if (x.confidence != y.confidence) return x.confidence < y.confidence;
+  return x.id > y.id;
+}
+
+const Clause* next_to_relax(const std::vector<Clause>& kept, std::int64_t soft_left, const Variant& variant) {
+  const Clause* chosen = nullptr;
+  if (soft_left > 0) {
+    for (const Clause& clause : kept) {
+      const ConstraintSet& set = *clause.requirement->set;
+      if (set.strength != Strength::soft || set.confidence.value > variant.retrieve.relax_confidence) continue;
+      if (chosen == nullptr || goes_first(clause, *chosen)) chosen = &clause;
+    }
+    if (chosen != nullptr) return chosen;
+  }
+  for (const bool soft : {true, false}) {
+    for (const Clause& clause : kept) {
+      if ((clause.requirement->set->strength == Strength::soft) != soft) continue;
+      if (chosen == nullptr || goes_first(clause, *chosen)) chosen = &clause;
+    }
+    if (chosen != nullptr) return chosen;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Pool build_pool(const IntentState& state, const Wishes& wishes, const Artefact& artefact, const Variant& variant) {
+  const ProductSet allowed = allowed_products(state, wishes, artefact);
+  Pool pool{ProductSet(artefact.product_count()), 0, make_clauses(wishes, artefact), {}, false, false};
+  pool.constrained = !pool.kept.empty();
+  if (!pool.constrained) {
+    pool.products = allowed;
+    pool.matching = allowed.size();
+    return pool;
+  }
+  pool.products = intersect(pool.kept, allowed);
+  pool.matching = pool.products.size();
+  std::int64_t soft_left = variant.retrieve.relax_soft_max;
+  while (pool.matching == 0) {
+    const Clause* clause = next_to_relax(pool.kept, soft_left, variant);
+    if (clause == nullptr) break;
+    if (clause->requirement->set->strength == Strength::soft) --soft_left;
+    ClauseRelaxed relaxed{clause->requirement->set->id, "no product satisfies all wishes", 0, 0};
+    pool.kept.erase(pool.kept.begin() + (clause - pool.kept.data()));
+    if (!pool.kept.empty()) {
+      pool.products = intersect(pool.kept, allowed);
+      pool.matching = pool.products.size();
+    }
+    relaxed.pool_after = pool.matching;
+    pool.relaxed.push_back(std::move(relaxed));
+    if (pool.kept.empty()) {
+      pool.products = allowed;
+      break;
+    }
+  }
+  const auto wished = std::count_if(wishes.requirements.begin(), wishes.requirements.end(),
+                                    [](const Requirement& r) { return !r.rejected && !r.withdrawn && r.set->source != Source::profile; });
+  pool.exact = pool.relaxed.empty() && static_cast<std::size_t>(wished) == pool.kept.size() &&
+               std::all_of(pool.kept.begin(), pool.kept.end(), [](const Clause& clause) { return clause.by_column; });
+  return pool;
+}
+
+bool admissible(const Pool& pool, const Wishes& wishes, Ordinal product, const Artefact& artefact, const Variant& variant) {
+  for (const Requirement& requirement : wishes.requirements) {
+    if (!requirement.rejected || requirement.withdrawn || requirement.set->strength == Strength::soft) continue;
+    if ((requirement.is_number() || !requirement.values.empty()) && match_of(requirement, product, artefact) == Match::yes) return false;
+  }
+  for (const Clause& clause : pool.kept) {
+    const Requirement& requirement = *clause.requirement;
+    if (requirement.set->strength == Strength::soft || clause.satisfied.contains(product)) continue;
+    const Match match = match_of(requirement, product, artefact);
+    if (match == Match::no) return false;
+    if (match == Match::silent && !requirement.is_number() && requirement.facet != nullptr && is_filled(*requirement.facet, artefact, variant)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace turnstone

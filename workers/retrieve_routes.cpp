@@ -1,0 +1,133 @@
+#include "workers/retrieve_routes.h"
+
+#include <algorithm>
+#include <span>
+
+#include "workers/fixed_point.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::size_t phrase_words_max = 8;
+constexpr std::int64_t rare_word = 7 * fixed_point::bit;  // a single word is a disclosure of its own from here on
+
+struct Accumulator {
+  std::uint32_t impact = 0;
+  std::uint16_t words = 0;
+};
+
+// The run of at most phrase_words_max known words that weighs most; the first such run.
+std::span<const WordOfWording> heaviest_run(const Wording& wording) {
+  const std::span<const WordOfWording> words(wording.words);
+  std::span<const WordOfWording> best;
+  std::int64_t best_weight = 0;
+  for (std::size_t begin = 0; begin < words.size(); ++begin) {
+    std::int64_t weight = 0;
+    for (std::size_t end = begin; end < words.size() && end - begin < phrase_words_max && words[end].term; ++end) {
+      weight += words[end].weight;
+      if (weight > best_weight) {
+        best_weight = weight;
+        best = words.subspan(begin, end - begin + 1);
+      }
+    }
+  }
+  return best;
+}
+
+bool holds_phrase(std::span<const WordOfWording> phrase, Ordinal product, const Artefact& artefact) {
+  const auto terms = artefact.terms(product);
+  return std::search(terms.begin(), terms.end(), phrase.begin(), phrase.end(),
+                     [](TermId term, const WordOfWording& word) { return term == *word.term; }) != terms.end();
+}
+
+std::vector<Ordinal> common_products(std::span<const Posting> lead, const std::vector<std::span<const Posting>>& others) {
+  std::vector<Ordinal> products;
+  std::vector<std::span<const Posting>> rest = others;
+  for (const Posting& posting : lead) {
+    const bool everywhere = std::all_of(rest.begin(), rest.end(), [&](std::span<const Posting>& list) {
+      const auto at = std::lower_bound(list.begin(), list.end(), posting.product, [](const Posting& p, Ordinal o) { return p.product < o; });
+      list = list.subspan(static_cast<std::size_t>(at - list.begin()));
+      return !list.empty() && list.front().product == posting.product;
+    });
+    if (everywhere) products.push_back(posting.product);
+  }
+  return products;
+}
+
+}  // namespace
+
+LexicalQuery lexical_query(const Wishes& wishes, const std::vector<TermId>& more, const Artefact& artefact) {
+  std::vector<std::pair<TermId, std::int64_t>> words;
+  for (const Requirement& requirement : wishes.requirements) {
+    if (requirement.rejected) continue;
+    for (const Wording& wording : requirement.wordings) {
+      for (const WordOfWording& word : wording.words) {
+        if (word.weight > 0) words.emplace_back(*word.term, requirement.share);
+      }
+    }
+  }
+  for (const TermId term : more) words.emplace_back(term, fixed_point::whole / 2);
+  std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
+  words.erase(std::unique(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.first == b.first; }), words.end());
+  std::stable_sort(words.begin(), words.end(), [&](const auto& a, const auto& b) {
+    return artefact.document_frequency(a.first) < artefact.document_frequency(b.first);
+  });
+  LexicalQuery query;
+  for (const auto& [term, share] : words) {
+    query.words.push_back(term);
+    query.shares.push_back(share);
+  }
+  return query;
+}
+
+LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget) {
+  LexicalHits result;
+  std::vector<Accumulator> array(artefact.product_count());
+  std::vector<Ordinal> touched;
+  for (std::size_t w = 0; w < query.words.size(); ++w) {
+    const auto postings = artefact.postings(query.words[w]);
+    if (w > 0 && static_cast<std::int64_t>(postings.size()) > postings_budget) break;
+    postings_budget -= static_cast<std::int64_t>(postings.size());
+    ++result.words_read;
+    const auto factor = static_cast<std::uint32_t>(query.shares[w]);
+    for (const Posting& posting : postings) {
+      Accumulator& accumulator = array[posting.product.value];
+      if (accumulator.words == 0) touched.push_back(posting.product);
+      accumulator.impact += posting.impact * factor / 1'000U;
+      ++accumulator.words;
+    }
+  }
+  std::sort(touched.begin(), touched.end());
+  result.hits.reserve(touched.size());
+  for (const Ordinal product : touched) {
+    const Accumulator& accumulator = array[product.value];
+    result.hits.push_back({product, accumulator.impact, accumulator.words});
+  }
+  return result;
+}
+
+std::vector<Ordinal> phrase_products(const Wording& wording, const Artefact& artefact, const Variant& variant) {
+  const auto phrase = heaviest_run(wording);
+  std::vector<TermId> weighing;
+  std::int64_t weight = 0;
+  for (const WordOfWording& word : phrase) {
+    if (word.weight > 0 && std::find(weighing.begin(), weighing.end(), *word.term) == weighing.end()) weighing.push_back(*word.term);
+    weight += word.weight;
+  }
+  if (weighing.empty() || weight < rare_word) return {};
+  std::stable_sort(weighing.begin(), weighing.end(),
+                   [&](TermId a, TermId b) { return artefact.document_frequency(a) < artefact.document_frequency(b); });
+  std::vector<std::span<const Posting>> others;
+  for (std::size_t i = 1; i < std::min<std::size_t>(weighing.size(), 3); ++i) others.push_back(artefact.postings(weighing[i]));
+  const auto candidates = common_products(artefact.postings(weighing.front()), others);
+  if (static_cast<std::int64_t>(candidates.size()) > variant.retrieve.phrase_checks_max) return {};
+  std::vector<Ordinal> products;
+  for (const Ordinal product : candidates) {
+    if (phrase.size() > 1 && !holds_phrase(phrase, product, artefact)) continue;
+    products.push_back(product);
+    if (static_cast<std::int64_t>(products.size()) > variant.retrieve.phrase_products_max) return {};
+  }
+  return products;
+}
+
+}  // namespace turnstone

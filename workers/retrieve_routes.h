@@ -1,0 +1,37 @@
+// The lexical routes: words scored by impacts, and intact phrases of rare disclosures.
+//
+// Pure; thread safe. One accumulator a product lives as long as the call.
+#pragma once
+
+#include <vector>
+
+#include "workers/requirement.h"
+
+namespace turnstone {
+
+struct LexicalHit {
+  Ordinal product;
+  std::uint32_t impact = 0;   // sum of the words' impacts
+  std::uint16_t words = 0;    // how many of the query's words the product holds
+};
+
+struct LexicalQuery {
+  std::vector<TermId> words;  // distinct, rarest first; each weighs
+  std::vector<std::int64_t> shares;  // permille, parallel to words
+};
+
+LexicalQuery lexical_query(const Wishes& wishes, const std::vector<TermId>& more, const Artefact& artefact);
+
+// Term-at-a-time over impacts, rarest words first, until `postings_budget` is spent: words after that are left to
+// ranking, which sees them all (`words_read` says how many were read). Hits are in ascending order of product.
+struct LexicalHits {
+  std::vector<LexicalHit> hits;
+  std::size_t words_read = 0;
+};
+LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget);
+
+// Products that hold a wording's heaviest run of words intact; empty when that run is no rare disclosure: when
+// more than phrase_products_max products hold it, or more than phrase_checks_max would have to be read.
+std::vector<Ordinal> phrase_products(const Wording& wording, const Artefact& artefact, const Variant& variant);
+
+}  // namespace turnstone
