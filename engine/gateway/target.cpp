@@ -33,7 +33,7 @@ Result<std::string> percent_decode(std::string_view text, bool plus_is_space) {
       i += 2;
     }
   }
-  if (!valid_utf8(decoded)) return fail(ErrorCode::invalid_argument, "the target is not UTF-8 once its percent-escapes are decoded");
+  if (!is_utf8(decoded)) return fail(ErrorCode::invalid_argument, "the target is not UTF-8 once its percent-escapes are decoded");
   return decoded;
 }
 
@@ -76,7 +76,7 @@ Result<Target> parse_target(std::string_view text) {
   return target;
 }
 
-bool valid_utf8(std::string_view text) {
+bool is_utf8(std::string_view text) {
   const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   auto left = static_cast<utf8proc_ssize_t>(text.size());
   while (left > 0) {
@@ -90,7 +90,7 @@ bool valid_utf8(std::string_view text) {
 }
 
 Status check_name(std::string_view what, std::string_view name, std::size_t bytes_max) {
-  if (!valid_utf8(name)) return fail(ErrorCode::invalid_argument, fmt::format("{} is not valid UTF-8", what));
+  if (!is_utf8(name)) return fail(ErrorCode::invalid_argument, fmt::format("{} is not valid UTF-8", what));
   return validate_name(what, name, bytes_max);
 }
 

@@ -19,7 +19,7 @@ struct Target {
 // invalid_argument: no path, a broken percent-escape, or bytes that are not UTF-8.
 Result<Target> parse_target(std::string_view text);
 
-bool valid_utf8(std::string_view text);
+bool is_utf8(std::string_view text);
 // A name that did not come in JSON (session in the path, turn key in a header): validate_name, and valid UTF-8.
 Status check_name(std::string_view what, std::string_view name, std::size_t bytes_max);
 // The inverse of the decoding: everything but unreserved characters is escaped.

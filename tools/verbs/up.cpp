@@ -1,0 +1,203 @@
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "engine/gateway/http_address.h"
+#include "storage/artefact/artefact.h"
+#include "tools/policy_file.h"
+#include "tools/process_log.h"
+#include "tools/supervisor.h"
+#include "tools/verbs/verb.h"
+
+namespace turnstone {
+namespace {
+
+using std::chrono::milliseconds;
+
+// SIGTERM to exit within five seconds: the engine drains first, while the workers still work.
+constexpr milliseconds engine_patience{4'200};
+constexpr milliseconds worker_patience{500};
+constexpr milliseconds start_patience{60'000};  // opening a large ledger after a crash takes its time
+constexpr std::uint32_t workers_max = 256;
+
+struct UpOptions {
+  std::string index;
+  std::string ledger;
+  std::string http = "127.0.0.1:8080";
+  std::string policy_file;
+  std::string durability = "synced";
+  std::vector<std::string> hosts;
+  std::uint32_t workers = 2;
+  bool allow_remote = false;
+  bool json = false;
+};
+
+// A folder of this process alone for the bus's socket, removed at the end.
+class PrivateFolder {
+ public:
+  static Result<std::unique_ptr<PrivateFolder>> make() {
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+    // A socket's path has at most 107 bytes: a long runtime folder is passed over.
+    std::string pattern = runtime != nullptr && *runtime == '/' && std::string_view(runtime).size() < 60 && access(runtime, W_OK) == 0 ? runtime : "/tmp";
+    pattern += "/turnstone-XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) return fail(ErrorCode::io, "cannot make a folder for the bus under " + pattern + "; set XDG_RUNTIME_DIR to one you may write to");
+    return std::make_unique<PrivateFolder>(pattern);
+  }
+  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  ~PrivateFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string own_program() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "turnstone";
+}
+
+// The engine and its workers as children of this process.
+class Service {
+ public:
+  Service(const UpOptions& options, std::string bus) : options_(options), bus_(std::move(bus)) {}
+
+  // Exit code of an engine that could not start (it has said why); nothing when it listens or a stop was asked for.
+  Result<std::optional<ExitCode>> start() {
+    ChildProgram engine{"engine", engine_command(options_.http), [this](std::string_view line) { on_engine_line(line); }};
+    auto started = supervisor_.start(std::move(engine));
+    if (!started) return tl::unexpected(started.error());
+    engine_ = *started;
+    supervisor_.run([this] { return !http_.empty() || supervisor_.last_exit(engine_) != nullptr; }, start_patience);
+    if (const ChildExit* ended = supervisor_.last_exit(engine_); ended != nullptr && http_.empty()) {
+      return ended->by_signal || ended->value == 0 ? ExitCode::environment : static_cast<ExitCode>(ended->value);
+    }
+    if (supervisor_.stop_requested()) return std::nullopt;
+    if (http_.empty()) return fail(ErrorCode::io, "the engine did not listen within a minute; see its lines above, or run turnstone engine by itself");
+    supervisor_.set_command(engine_, engine_command(http_));  // a restarted engine keeps the port
+    for (std::uint32_t number = 1; number <= options_.workers; ++number) {
+      const std::string name = fmt::format("worker-{}", number);
+      auto worker = supervisor_.start({name, worker_command(name), {}});
+      if (!worker) return tl::unexpected(worker.error());
+      workers_.push_back(*worker);
+    }
+    return std::nullopt;
+  }
+
+  void run_until_stopped() {
+    if (supervisor_.run([this] { return in_service_; }, start_patience)) {
+      announce();
+    } else if (!supervisor_.stop_requested()) {
+      spdlog::warn("no worker has joined yet; see the lines above");
+    }
+    while (!supervisor_.stop_requested()) supervisor_.run([] { return false; }, std::chrono::hours(1));
+  }
+
+  bool stop() {
+    spdlog::info("draining");
+    const bool engine_ended = supervisor_.end({engine_}, engine_patience);
+    supervisor_.end(workers_, worker_patience);  // a worker killed here leaves nothing undone: the engine has ended
+    return engine_ended;
+  }
+
+ private:
+  std::vector<std::string> engine_command(const std::string& http) const {
+    std::vector<std::string> command = {program_, "engine", "--ledger", options_.ledger, "--bus", bus_, "--http", http, "--durability", options_.durability, "--json"};
+    if (options_.allow_remote) command.emplace_back("--allow-remote");
+    for (const std::string& host : options_.hosts) command.insert(command.end(), {"--allow-host", host});
+    return command;
+  }
+  std::vector<std::string> worker_command(const std::string& name) const {
+    std::vector<std::string> command = {program_, "worker", "--index", options_.index, "--bus", bus_, "--name", name};
+    if (!options_.policy_file.empty()) command.insert(command.end(), {"--policy", options_.policy_file});
+    return command;
+  }
+
+  // The engine's own announcements, or the error it ends with.
+  void on_engine_line(std::string_view line) {
+    const auto event = nlohmann::json::parse(line, nullptr, false);
+    if (!event.is_object()) return;
+    if (const auto error = event.find("error"); error != event.end()) fmt::print(stderr, "turnstone: {}\n", error->value("detail", std::string()));
+    const std::string what = event.value("event", std::string());
+    if (what == "listening") http_ = event.value("http", std::string());
+    if (what == "in_service") in_service_ = true;
+  }
+
+  void announce() const {
+    nlohmann::ordered_json workers = nlohmann::ordered_json::array();
+    for (const Supervisor::Child worker : workers_) workers.push_back(supervisor_.pid(worker));
+    if (options_.json) {
+      const nlohmann::ordered_json event = {{"event", "in_service"}, {"http", http_}, {"bus", bus_}, {"engine", supervisor_.pid(engine_)}, {"workers", workers}};
+      fmt::print("{}\n", event.dump());
+    } else {
+      fmt::print("in service at http://{} with {} worker{} (Ctrl-C or SIGTERM ends all)\n", http_, workers_.size(), workers_.size() == 1 ? "" : "s");
+    }
+    std::fflush(stdout);
+  }
+
+  const UpOptions& options_;
+  const std::string bus_;
+  const std::string program_ = own_program();
+  Supervisor supervisor_;
+  Supervisor::Child engine_ = 0;
+  std::vector<Supervisor::Child> workers_;
+  std::string http_;  // where the engine listens; empty until it says so
+  bool in_service_ = false;
+};
+
+// What would make every child fail is said once, before any is started.
+Status check(const UpOptions& options) {
+  if (auto address = parse_http_address(options.http); !address) return tl::unexpected(address.error());
+  if (auto artefact = Artefact::open(options.index); !artefact) return tl::unexpected(artefact.error());
+  if (auto policy = load_policy(options.policy_file); !policy) return tl::unexpected(policy.error());
+  return {};
+}
+
+Result<ExitCode> run_up(const UpOptions& options) {
+  log_to_standard_error("up");
+  if (Status checked = check(options); !checked) return tl::unexpected(checked.error());
+  auto folder = PrivateFolder::make();
+  if (!folder) return tl::unexpected(folder.error());
+  Service service(options, "ipc://" + (*folder)->path() + "/bus");
+  auto failed = service.start();
+  if (!failed) return tl::unexpected(failed.error());
+  if (*failed) return **failed;
+  service.run_until_stopped();
+  if (!service.stop()) return fail(ErrorCode::io, "the engine had to be killed before it had drained; what it acknowledged is in the ledger");
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Verb add_up(CLI::App& app) {
+  auto options = std::make_shared<UpOptions>();
+  CLI::App& command = add_command(app, "up", "Start an engine and its workers, start again what dies, end all on SIGTERM",
+                                  "turnstone up --index idx --ledger ledger --workers 2 --http 127.0.0.1:8080");
+  command.add_option("--index", options->index, "Folder that `turnstone index` wrote")->required();
+  command.add_option("--ledger", options->ledger, "Folder of the ledger, made when missing")->required();
+  command.add_option("--workers", options->workers, "Worker processes")->check(CLI::Range(1U, workers_max))->capture_default_str();
+  command.add_option("--http", options->http, "Where front ends connect: ADDRESS:PORT; port 0 takes any free one")->capture_default_str();
+  command.add_flag("--allow-remote", options->allow_remote, "Allow an --http address that other machines reach; the API has no log-in");
+  command.add_option("--allow-host", options->hosts, "Host name to answer under besides the loopback ones; may be repeated");
+  command.add_option("--policy", options->policy_file, "Policy file to use instead of the compiled-in one");
+  command.add_option("--durability", options->durability, "fast survives a killed process but not a power cut")
+      ->check(CLI::IsMember({"synced", "fast"}))
+      ->capture_default_str();
+  add_json_flag(command, options->json);
+  return {&command, [options] { return run_up(*options); }};
+}
+
+}  // namespace turnstone
