@@ -27,9 +27,9 @@ constexpr Instant after_ms(Instant start, std::int64_t ms) { return Instant{star
 struct DispatchOptions {
   std::int64_t ping_busy_ms = 50;       // workers that hold a task
   std::int64_t ping_idle_ms = 250;
-  std::int64_t silence_ms_max = 700;    // a busy worker that says nothing for so long is hung: its tasks move on
-  std::int64_t task_ms_max = 700;       // likewise one that answers pings but finishes nothing; raise it for slow turns
-  std::int64_t forget_ms = 5'000;       // a silent worker is struck off the list
+  std::int64_t task_ms_max = 700;       // a busy worker that finishes nothing for so long is hung: its tasks move on; raise it for slow turns
+  std::int64_t silence_ms_max = 700;    // an idle worker that answers no ping for so long is hung: it gets no tasks until it is heard
+  std::int64_t forget_ms = 5'000;       // a hung worker not heard for so long is struck off the list
   std::int64_t unserved_ms_max = 10'000;  // a turn whose artefact or policy no live worker serves is parked
   std::uint32_t attempts_max = 3;       // then the turn is parked
 };
@@ -55,6 +55,7 @@ class Dispatch {
 
   // --- turns ---
   std::optional<WorkerId> choose(const SessionId& session, const bus::Decider& decider) const;
+  bool has_room() const;  // of any worker that may be chosen
   void assign(const SessionId& session, const WorkerId& worker, Instant now);
   void restart_clock(const SessionId& session, Instant now);  // the task leaves only now (it waited for a sync)
   void release(const SessionId& session, Instant now);        // finished or given up
@@ -99,7 +100,7 @@ class Dispatch {
     bool eligible() const { return !reader && !draining && !hung && awaited.empty(); }
   };
   Instant ping_due(const Worker& worker) const;
-  Instant patience(const Worker& worker) const;  // when the worker counts as hung
+  Instant patience(const Worker& worker) const;  // when the worker counts as hung; a hung one, as forgotten
 
   DispatchOptions options_;
   std::map<WorkerId, Worker> workers_;

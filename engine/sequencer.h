@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -52,7 +53,8 @@ class Sequencer {
   struct Publish { std::string topic; bus::Publication publication; };
   struct Sync { std::uint64_t ticket; };       // run Ledger::sync() (on any thread), then on_synced(ticket, …)
   struct Answer { std::function<void()> run; };  // a callback with its result
-  using Action = std::variant<Send, Publish, Sync, Answer>;
+  struct Note { std::string text; };           // for the operator's log; never holds shopper text
+  using Action = std::variant<Send, Publish, Sync, Answer, Note>;
 
   Sequencer(Ledger& ledger, SequencerOptions options);
 
@@ -70,8 +72,7 @@ class Sequencer {
 
   void refuse_new() { draining_ = true; }
   std::size_t unfinished() const;              // turns in flight or waiting, and replies not released
-  void abandon(const std::string& why);        // answers every open callback with `busy`
-  std::vector<bus::Message> goodbye() const;
+  void abandon(const std::string& why);        // answers every open callback with `busy`, says BYE to the workers
 
   std::vector<Action> take_actions();
   Instant next_due() const;
@@ -83,87 +84,98 @@ class Sequencer {
   using TurnDone = ConversationService::Callback<TurnReply>;
   using Created = ConversationService::Callback<ConversationService::SessionCreated>;
 
-  // A pending turn. Only the first of a session is in flight.
-  struct PendingState {
-    std::vector<TurnDone> waiters;
-  };
   enum class Phase : std::uint8_t {
     queued,    // wants a worker
     raising,   // attempt raised, waits for its sync
     running,   // a worker has it
     stalled,   // the ledger refused a write; tried again later
   };
+  // The turn of a session that is in flight. Those behind it wait in the ledger.
   struct Flight {
     TurnNumber turn;
     Attempt attempt;
     Sequence expected;
     TurnReceived received;
     Phase phase = Phase::queued;
-    bool lost = false;               // the attempt was dispatched and given up: raise before the next dispatch
-    Instant unserved_since{-1};
+    bool lost = false;           // the attempt may be with a worker that was given up: raise it before the next dispatch
+    std::uint32_t tries = 0;     // attempts given up in this run
+    std::string last_loss;       // why the last one was
     std::optional<bus::Proposed> held_back;  // a good proposal that the disk had no room for
   };
   struct Session {
     std::optional<Flight> flight;
-    std::map<TurnNumber, PendingState> pending;
-    std::optional<bus::Decider> decider;  // what its stream says decides; nullopt: not looked up or none yet
-    bool decider_known = false;
-    Attempt last_attempt;                 // that committed last_turn, in this run
-    TurnNumber last_turn;
+    std::map<TurnNumber, std::vector<TurnDone>> pending;  // the waiters of every turn without a result
+    std::optional<bus::Decider> decider;  // what its stream says decides
+    bool decider_known = false;           // looked up
+    std::optional<Instant> unserved_since;
+    TurnNumber last_turn;                 // committed in this run, by last_attempt
+    Attempt last_attempt;
   };
   struct Unstarted { TurnRequest request; TurnDone done; };
 
-  // sequencer_turns.cpp: requests
+  // sequencer_requests.cpp: from accept to the queue, and the gate of durability
   void begin_turn(TurnRequest request, TurnDone done, Moment now);
-  Status settle_decider(const SessionId& id, Session& session, Moment now);
+  enum class Settled : std::uint8_t { yes, no_worker };
+  Result<Settled> settle_decider(const SessionId& id, Session& session, Moment now);
   Result<std::optional<bus::Decider>> read_decider(const SessionId& id) const;
-  void start_flight(const SessionId& id, Session& session, const PendingTurn& pending, bool lost);
+  Status change_engine(const SessionId& id, Session& session, const bus::Decider& to, Moment now);
+  void start_flight(const SessionId& id, Session& session, const PendingTurn& pending);
   void start_unstarted(Moment now);
-  void answer_done(const SessionId& session, const Done& outcome, TurnDone done);
+  void reply(std::vector<TurnDone> waiters, TurnReply reply, Moment now);
+  void forget_if_idle(const SessionId& id);
+  void when_durable(std::function<void(const Status&, Moment)> then, Moment now);
+  struct WrittenEvent { TurnNumber turn; EventBody body; };
+  void publish_written(const StreamId& stream, Sequence first, const std::vector<WrittenEvent>& events, std::string flight_record, Moment now);
+  void publish_stored(const StreamId& stream, Sequence first, Sequence last, std::string flight_record);
+  void publish_when_durable(bus::Publication publication, std::string topic);
 
-  // sequencer.cpp: dispatch and commit
+  // sequencer.cpp: dispatch, commit, park
   void dispatch_queued(Moment now);
   bool dispatch_one(const SessionId& id, Session& session, Moment now);
-  void send_task(const SessionId& id, Session& session, const WorkerId& worker);
-  void lose(const SessionId& id, Moment now);
-  void park(const SessionId& id, Session& session, const std::string& reason, Moment now);
+  void raise(const SessionId& id, Session& session, const WorkerId& worker, Moment now);
+  void send_task(const SessionId& id, const Session& session, const WorkerId& worker);
+  void lose(const SessionId& id, const std::string& why, Moment now);
+  void park(const SessionId& id, Session& session, Moment now);
   void propose(const WorkerId& from, const bus::Proposed& proposal, Moment now);
-  void commit(const SessionId& id, Session& session, const WorkerId& from, const bus::Proposed& proposal, std::vector<EventBody> bodies, Moment now);
-  void finish(const SessionId& id, Session& session, TurnReply reply, const Committed& committed, Moment now);
+  void commit(const bus::Proposed& proposal, std::vector<EventBody> bodies, Moment now);
+  void finish(const SessionId& id, Session& session, TurnReply answer, const std::optional<PendingTurn>& next, Moment now);
   void stall(const SessionId& id, Session& session, const Error& error, Moment now);
   void retry_stalled(Moment now);
-  void forget_if_idle(const SessionId& id);
-  void remove_worker(const WorkerId& worker, Moment now);
+  void remove_worker(const WorkerId& worker, const std::string& why, Moment now);
 
   // sequencer_messages.cpp: joining, reads, documents
   void hello(const WorkerId& from, const bus::Hello& hello, Moment now);
   void failed(const WorkerId& from, const bus::Failed& failed, Moment now);
   void read(const WorkerId& from, const bus::Read& read);
   void read_commits(const WorkerId& from, const bus::ReadCommits& read);
-  void store_document(const WorkerId& from, const bus::Document& document);
+  void store_document(const bus::Document& document);
   void send_document(const WorkerId& from, const bus::FetchDocument& fetch);
-
-  // publications: everything that was written, in order of position
-  void publish_write(GlobalPosition position, const StreamId& stream, Sequence first, const std::vector<EventBody>& bodies, TurnNumber turn,
-                     std::string flight_record, Moment now);
+  void note(std::string text) { actions_.push_back(Note{std::move(text)}); }
+  static std::string printable(std::string_view id);  // peers choose their ids
   void send(const WorkerId& worker, bus::Message message) { actions_.push_back(Send{worker, std::move(message)}); }
-  // Runs when everything written so far is durable; at once when it already is.
-  void when_durable(std::function<void(const Status&, Moment)> then);
 
   Ledger& ledger_;
   SequencerOptions options_;
   Dispatch dispatch_;
   bool draining_ = false;
   std::unordered_map<SessionId, Session> sessions_;
+  std::size_t pending_turns_ = 0;     // in flight and waiting
+  std::size_t flights_ = 0;
+  std::size_t open_replies_ = 0;      // decided, not yet released
   std::deque<SessionId> queue_;       // sessions whose turn wants a worker, in order
   std::deque<SessionId> stalled_;
   std::deque<Unstarted> unstarted_;
+  std::set<Fingerprint> documents_;   // known to be stored
   std::vector<Action> actions_;
   std::uint64_t named_sessions_ = 0;
   std::uint64_t pings_ = 0;
 
-  struct Gated { std::function<void(const Status&, Moment)> then; };
+  struct Gated {
+    std::function<void(const Status&, Moment)> then;  // a failure answers those who wait
+    bool keep = false;                                // on a failure: tried again with the next sync
+  };
   bool dirty_ = false;                 // written since the last sync was asked for
+  bool sync_wanted_ = false;           // by something that others wait for
   std::uint64_t syncing_ = 0;          // ticket of the sync under way; 0 = none
   std::uint64_t tickets_ = 0;
   Instant sync_not_before_{0};
@@ -173,7 +185,7 @@ class Sequencer {
   GlobalPosition syncing_position_;
   Instant retry_at_{0};
 
-  mutable EngineCounters counters_;
+  EngineCounters counters_;
 };
 
 }  // namespace turnstone

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,10 @@ namespace turnstone::bus {
 // One start of the engine. What was dispatched under another run is void: its turn may since have become
 // another one (an accept that a power cut took back).
 using RunId = Named<struct RunIdTag, std::uint64_t>;
+
+enum class StreamType : std::uint8_t { session = 0, profile = 1 };
+constexpr StreamType type_of(StreamKind kind) { return kind == StreamKind::profile ? StreamType::profile : StreamType::session; }
+constexpr StreamKind kind_of(StreamType type) { return type == StreamType::profile ? StreamKind::profile : StreamKind::session; }
 
 // What decides a turn.
 struct Decider {
@@ -159,33 +164,33 @@ struct Failed {
 
 // --- reads -----------------------------------------------------------------------------------------------
 struct Read {
-  StreamKind kind = StreamKind::session;
+  StreamType type = StreamType::session;
   std::string stream;
   Sequence from;
   std::uint32_t limit = 0;  // at most range_events_max are sent
   static constexpr auto fields() {
-    return std::tuple{field("kind", &Read::kind), field("stream", &Read::stream), field("from", &Read::from), field("limit", &Read::limit)};
+    return std::tuple{field("type", &Read::type), field("stream", &Read::stream), field("from", &Read::from), field("limit", &Read::limit)};
   }
   friend bool operator==(const Read&, const Read&) = default;
 };
 struct Events {
-  StreamKind kind = StreamKind::session;
+  StreamType type = StreamType::session;
   std::string stream;
   Sequence from;
   Sequence head;  // of the stream; 0 = there is no such stream
   std::vector<WireEvent> events;
   static constexpr auto fields() {
-    return std::tuple{field("kind", &Events::kind), field("stream", &Events::stream), field("from", &Events::from), field("head", &Events::head),
+    return std::tuple{field("type", &Events::type), field("stream", &Events::stream), field("from", &Events::from), field("head", &Events::head),
                       field("events", &Events::events)};
   }
   friend bool operator==(const Events&, const Events&) = default;
 };
 struct Range {
-  StreamKind kind = StreamKind::session;
+  StreamType type = StreamType::session;
   std::string stream;
   std::vector<WireEvent> events;
   static constexpr auto fields() {
-    return std::tuple{field("kind", &Range::kind), field("stream", &Range::stream), field("events", &Range::events)};
+    return std::tuple{field("type", &Range::type), field("stream", &Range::stream), field("events", &Range::events)};
   }
   friend bool operator==(const Range&, const Range&) = default;
 };
@@ -269,7 +274,7 @@ enum class Kind : std::uint8_t {
 Kind kind_of(const Message& message);
 std::string_view name_of(Kind kind);  // "HELLO" …; "UNKNOWN"
 
-// Topic of a stream's publications: kind, name, a zero byte, so that s1 is no prefix of s10.
-std::string topic_of(StreamKind kind, std::string_view stream);
+// Topic of a stream's publications: s or p, its name, a zero byte, so that s1 is no prefix of s10.
+std::string topic_of(const StreamId& stream);
 
 }  // namespace turnstone::bus

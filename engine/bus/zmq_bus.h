@@ -1,0 +1,68 @@
+// The ZeroMQ bodies of the bus: ROUTER and XPUB on the engine's side, DEALER and SUB on the worker's.
+//
+// Every high-water mark, the maximum message size and the handshake time-out are set (engine/bus/limits.h). The
+// ROUTER is mandatory (a send to a peer that is gone says so) and hands an identity over to its newest connection.
+// Thread safety: one thread owns a bus, but for interrupt-free waiting on a file descriptor of the caller's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/bus/bus.h"
+#include "engine/bus/endpoint.h"
+#include "events/error.h"
+
+namespace turnstone::bus {
+
+class ZmqEngineBus final : public EngineBus {
+ public:
+  // Errors: locked, refused, io (the endpoint cannot be bound; names it).
+  static Result<std::unique_ptr<ZmqEngineBus>> bind(const Endpoint& endpoint);
+  ~ZmqEngineBus() override;  // lingers at most goodbye_ms for what was sent last
+
+  Sent send(const WorkerId& peer, const Message& message) override;
+  void publish(std::string_view topic, const Publication& publication) override;
+  std::optional<FromPeer> receive() override;
+  const std::string& publisher_endpoint() const override;
+  const TrafficCounters& traffic() const override;
+
+  const std::string& endpoint() const;  // as bound
+  // Until a message has come, `fd` is readable (then it is drained as an eventfd), or the time is over.
+  void wait(int fd, std::int64_t timeout_ms);
+
+ private:
+  struct Sockets;
+  explicit ZmqEngineBus(std::unique_ptr<Sockets> sockets);
+  std::unique_ptr<Sockets> sockets_;
+};
+
+class ZmqWorkerBus final : public WorkerBus {
+ public:
+  // Connects in the background: an engine that is not there yet is no error.
+  static Result<std::unique_ptr<ZmqWorkerBus>> connect(const Endpoint& endpoint, const WorkerId& id);
+  ~ZmqWorkerBus() override;
+
+  Sent send(const Message& message) override;
+  std::optional<Message> receive() override;
+  std::optional<Publication> receive_published() override;
+  void follow(const std::string& publisher_endpoint) override;
+  void subscribe(std::string_view topic) override;
+  void unsubscribe(std::string_view topic) override;
+  const TrafficCounters& traffic() const override;
+
+  void wait(int fd, std::int64_t timeout_ms);  // as above; -1: no descriptor
+
+ private:
+  struct Sockets;
+  explicit ZmqWorkerBus(std::unique_ptr<Sockets> sockets);
+  std::unique_ptr<Sockets> sockets_;
+};
+
+inline constexpr int goodbye_ms = 200;
+
+// An id that no other start of a worker has: the name, cut to fit, and 64 random bits.
+WorkerId fresh_worker_id(std::string_view name);
+std::uint64_t random_number();
+
+}  // namespace turnstone::bus
