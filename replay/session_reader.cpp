@@ -136,6 +136,17 @@ std::vector<SessionReplay> replay_sessions(const Ledger& ledger, const std::vect
   return results;
 }
 
+Result<TurnNumber> last_turn(const Ledger& ledger, const SessionId& session) {
+  TurnNumber last;
+  auto read = for_each_event(ledger, stream_of(session), [&](const Event& event) {
+    if (const auto* received = std::get_if<TurnReceived>(&event.body)) last = received->turn;
+    return true;
+  });
+  if (!read) return tl::unexpected(std::move(read.error()));
+  if (last.value == 0) return fail(ErrorCode::not_found, "session " + session.value + " has no turn yet");
+  return last;
+}
+
 Result<TurnStart> read_turn_start(const Ledger& ledger, const SessionId& session, TurnNumber turn) {
   TurnStart start;
   IntentState state;

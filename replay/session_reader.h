@@ -43,6 +43,8 @@ struct TurnStart {
   TurnInput input;
   std::optional<TurnCompleted> completed;  // nullopt: the turn has not ended, or was parked
 };
+// The last turn that was received. Errors: not_found when there is none.
+Result<TurnNumber> last_turn(const Ledger& ledger, const SessionId& session);
 Result<TurnStart> read_turn_start(const Ledger& ledger, const SessionId& session, TurnNumber turn);
 
 }  // namespace turnstone
