@@ -200,7 +200,7 @@ struct RowParser::State {
     if (buffer.size() < text.size() + simdjson::SIMDJSON_PADDING) buffer.resize(2 * (text.size() + simdjson::SIMDJSON_PADDING));
     std::memcpy(buffer.data(), text.data(), text.size());
     std::memset(buffer.data() + text.size(), 0, simdjson::SIMDJSON_PADDING);
-    return {buffer.data(), text.size(), buffer.size()};
+    return simdjson::padded_string_view(buffer.data(), text.size(), buffer.size());
   }
 
   static Status add_details(json::object object, ProductRow& row) {
@@ -288,7 +288,7 @@ struct RowParser::State {
         return fail(ErrorCode::invalid_argument, named ? read.error().detail : key + ": " + read.error().detail);
       }
     }
-    if (!document.at_end()) return fail(ErrorCode::invalid_argument, "text behind the JSON object");
+    if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return fail(ErrorCode::invalid_argument, "text behind the JSON object");
     if (row.id.empty()) row.id = std::move(fallback_id);
     if (row.id.empty()) return fail(ErrorCode::invalid_argument, "no parent_asin");
     if (row.id.size() > product_id_bytes_max) {

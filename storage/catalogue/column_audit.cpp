@@ -1,0 +1,306 @@
+#include "storage/catalogue/column_audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "storage/artefact/tokeniser.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::uint32_t long_value_terms = 8;
+constexpr std::size_t long_value_bytes = 80;
+constexpr double near_unique_share = 0.7;
+constexpr std::uint32_t near_unique_filled_min = 10;
+
+double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole); }
+
+// A column's name holds one of the list's phrases as whole words.
+bool name_holds(const Column& column, std::string_view list, const Language& language) {
+  const std::string name = " " + term_key(column.name, language) + " ";
+  for (const std::string& phrase : language.list(list)) {
+    if (name.find(" " + term_key(phrase, language) + " ") != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> pieces;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    if (const std::string_view piece = trimmed(text.substr(0, end)); !piece.empty()) pieces.push_back(piece);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return pieces;
+}
+
+// Splits "BLACK, GREY" and "ATX, Micro ATX, Mini-ITX", leaves "Under-, Nightwear" whole: a value is a list when
+// each of its pieces stands in at least two different values of the column.
+void find_lists(Column& column, const Language& language) {
+  static constexpr std::string_view separator_sets[] = {",;|", "/"};
+  for (const std::string_view separators : separator_sets) {
+    std::unordered_map<std::string, std::uint32_t> support;  // by term key: distinct values that hold the piece
+    std::vector<std::vector<std::string>> keys(column.distinct.size());
+    for (std::size_t i = 0; i < column.distinct.size(); ++i) {
+      const DistinctValue& value = column.distinct[i];
+      if (value.cell.shape != CellShape::words || !value.pieces.empty()) continue;
+      for (const std::string_view piece : split(value.text, separators)) keys[i].push_back(term_key(piece, language));
+      auto once = keys[i];
+      std::sort(once.begin(), once.end());
+      once.erase(std::unique(once.begin(), once.end()), once.end());
+      for (const std::string& key : once) ++support[key];
+    }
+    for (std::size_t i = 0; i < column.distinct.size(); ++i) {
+      if (keys[i].size() < 2) continue;
+      const bool list = std::all_of(keys[i].begin(), keys[i].end(), [&](const std::string& key) { return !key.empty() && support[key] >= 2; });
+      if (list) column.distinct[i].pieces = split(column.distinct[i].text, separators);
+    }
+  }
+}
+
+void count_cells(Column& column) {
+  std::unordered_map<std::string_view, std::uint32_t> by_key;
+  std::unordered_map<std::string_view, std::uint32_t> piece_products;
+  for (DistinctValue& value : column.distinct) {
+    if (value.cell.shape == CellShape::missing) continue;
+    column.filled += value.count;
+    by_key[value.cell.key] += value.count;
+    for (const std::string_view piece : value.pieces) piece_products[piece] += value.count;
+    if (value.cell.shape == CellShape::number) {
+      column.numbers += value.count;
+      column.units[value.cell.measure->unit] += value.count;
+    }
+  }
+  for (const DistinctValue& value : column.distinct) {
+    if (value.cell.shape == CellShape::missing) continue;
+    const bool list = !value.pieces.empty();
+    const bool recurs =
+        list ? std::all_of(value.pieces.begin(), value.pieces.end(), [&](std::string_view p) { return piece_products[p] >= 2; }) : by_key[value.cell.key] >= 2;
+    if (recurs) column.recurring += value.count;
+  }
+  std::vector<std::uint32_t> counts;
+  for (const auto& [key, count] : by_key) counts.push_back(count);
+  column.entropy = entropy_millibits(counts);
+}
+
+struct Shares {
+  double yes_no = 0;
+  double number = 0;
+  double address = 0;
+  double date = 0;
+  double code = 0;
+  double long_text = 0;
+  std::uint32_t distinct = 0;
+  std::uint32_t distinct_numbers = 0;
+};
+
+Shares shares_of(const Column& column) {
+  std::uint64_t yes_no = 0;
+  std::uint64_t address = 0;
+  std::uint64_t date = 0;
+  std::uint64_t code = 0;
+  std::uint64_t long_text = 0;
+  Shares shares;
+  std::unordered_set<std::string_view> keys;
+  for (const DistinctValue& value : column.distinct) {
+    const Cell& cell = value.cell;
+    if (cell.shape == CellShape::missing) continue;
+    keys.insert(cell.key);
+    yes_no += cell.shape == CellShape::yes || cell.shape == CellShape::no ? value.count : 0;
+    address += cell.shape == CellShape::address ? value.count : 0;
+    date += cell.shape == CellShape::date ? value.count : 0;
+    code += cell.code ? value.count : 0;
+    const bool too_long = value.pieces.empty() && (cell.term_count > long_value_terms || value.text.size() > long_value_bytes);
+    long_text += too_long ? value.count : 0;
+    shares.distinct_numbers += cell.shape == CellShape::number;
+  }
+  shares.distinct = static_cast<std::uint32_t>(keys.size());
+  shares.yes_no = share(yes_no, column.filled);
+  shares.number = share(column.numbers, column.filled);
+  shares.address = share(address, column.filled);
+  shares.date = share(date, column.filled);
+  shares.code = share(code, column.filled);
+  shares.long_text = share(long_text, column.filled);
+  return shares;
+}
+
+// The unit that most numbers carry; numbers of other kinds become words.
+void settle_unit(Column& column, const Language& language) {
+  std::uint32_t best = 0;
+  for (const auto& [unit, count] : column.units) {
+    if (!unit.empty() && count > best) {
+      best = count;
+      column.unit = unit;
+    }
+  }
+  const Unit* to = language.unit(column.unit);
+  for (DistinctValue& value : column.distinct) {
+    if (value.cell.shape != CellShape::number || value.cell.measure->unit == column.unit || value.cell.measure->unit.empty()) continue;
+    Measure& measure = *value.cell.measure;
+    const Unit* from = measure.unit_known ? language.unit(measure.unit) : nullptr;
+    const auto converted = from != nullptr && to != nullptr ? convert(measure.number, *from, *to) : std::nullopt;
+    if (converted) {
+      measure.number = *converted;
+      measure.unit = column.unit;
+    } else {
+      value.cell.shape = CellShape::words;
+      value.cell.measure.reset();
+      column.numbers -= value.count;
+    }
+  }
+}
+
+// "modules capacity gb", "dimensions mm width": a unit in the name, unless a number stands before it ("sata 6 gb s").
+std::string unit_in_name(const Column& column, const Language& language) {
+  const std::vector<Token> tokens = tokenise(column.name, language);
+  for (std::size_t i = tokens.size(); i-- > 1;) {
+    if (tokens[i].surface.size() < 2 || tokens[i - 1].is_number || (i + 1 < tokens.size() && tokens[i + 1].surface == "s")) continue;
+    if (const Unit* unit = language.unit(tokens[i].surface)) return unit->name;
+  }
+  return {};
+}
+
+// Cells say "32", titles say "32GB": the unit that most often follows the column's number in the title.
+std::string unit_in_titles(const Column& column, const Corpus& corpus) {
+  constexpr double voted_share_min = 0.3;
+  std::map<std::string, std::uint32_t> votes;
+  std::unordered_map<std::uint32_t, std::string> unit_of_term;
+  for (const ColumnCell& cell : column.cells) {
+    const DistinctValue& value = column.distinct[cell.distinct];
+    if (value.cell.shape != CellShape::number) continue;
+    const std::uint32_t number = corpus.find(to_string(value.cell.measure->number));
+    if (number == Corpus::no_term) continue;
+    const auto title = corpus.title_terms(cell.product);
+    for (std::size_t i = 0; i + 1 < title.size(); ++i) {
+      if (title[i] != number) continue;
+      auto [known, added] = unit_of_term.try_emplace(title[i + 1]);
+      if (added) {
+        const Unit* unit = corpus.language().unit(corpus.term_texts()[title[i + 1]]);
+        if (unit != nullptr) known->second = unit->name;
+      }
+      if (!known->second.empty()) {
+        ++votes[known->second];
+        break;
+      }
+    }
+  }
+  std::string best;
+  std::uint32_t most = 0;
+  for (const auto& [unit, count] : votes) {
+    if (count > most) {
+      most = count;
+      best = unit;
+    }
+  }
+  return share(most, column.numbers) >= voted_share_min ? best : std::string();
+}
+
+void judge(Column& column, const Corpus& corpus) {
+  const Language& language = corpus.language();
+  const Shares shares = shares_of(column);
+  const auto set = [&column](Verdict verdict, std::string reason) {
+    column.verdict = verdict;
+    column.reason = std::move(reason);
+  };
+  if (column.filled == 0) return set(Verdict::ignore, "no cell says anything");
+  if (shares.address >= 0.5) return set(Verdict::ignore, "addresses of web pages");
+  if (name_holds(column, "identifier_column", language)) return set(Verdict::search_only, "the name says that it identifies single products");
+  if (shares.date >= 0.5) return set(Verdict::search_only, "dates");
+  if (shares.distinct == 1) return set(Verdict::search_only, "one value for all");
+  const bool near_unique = column.filled >= near_unique_filled_min && share(shares.distinct, column.filled) >= near_unique_share;
+  if (near_unique && shares.code >= 0.5) return set(Verdict::search_only, "codes that identify single products");
+
+  const std::uint32_t ask_min = ask_filled_min(corpus.size());
+  const bool asked = column.filled >= ask_min && !name_holds(column, "unasked_column", language);
+  const std::string why_not = column.filled < ask_min ? "too few products have it to ask" : "nobody chooses by it";
+  if (shares.yes_no >= 0.95) {
+    column.kind = FacetKind::yes_no;
+    return set(asked ? Verdict::ask : Verdict::filter, asked ? "yes or no" : why_not);
+  }
+  if (shares.number >= 0.8) {
+    column.kind = FacetKind::number;
+    settle_unit(column, language);
+    if (column.unit.empty()) column.unit = unit_in_name(column, language);
+    if (column.unit.empty()) column.unit = unit_in_titles(column, corpus);
+    const bool spread = shares.distinct_numbers >= 3;
+    return set(asked && spread ? Verdict::ask : Verdict::filter, !spread ? "too few different numbers to ask" : asked ? "numbers" : why_not);
+  }
+  if (near_unique) return set(Verdict::search_only, "nearly every value is its own");
+  if (shares.long_text >= 0.5) return set(Verdict::search_only, "free text");
+  const double recurring = share(column.recurring, column.filled);
+  if (recurring < 0.5) return set(Verdict::search_only, "values hardly recur");
+  if (recurring < 0.7) return set(Verdict::filter, "many values do not recur");
+  set(asked ? Verdict::ask : Verdict::filter, asked ? "values that recur" : why_not);
+}
+
+}  // namespace
+
+std::uint32_t ask_filled_min(std::uint32_t products) { return std::max({3u, std::min(20u, products / 20), products / 2000}); }
+
+std::int64_t entropy_millibits(const std::vector<std::uint32_t>& counts) {
+  // Summed in rising order, so that the sum does not depend on the order of the counts.
+  std::vector<std::uint32_t> sorted(counts);
+  std::sort(sorted.begin(), sorted.end());
+  double total = 0;
+  for (const std::uint32_t count : sorted) total += count;
+  double bits = 0;
+  for (const std::uint32_t count : sorted) {
+    if (count > 0) bits -= count / total * std::log2(count / total);
+  }
+  return std::llround(bits * 1000);
+}
+
+std::vector<Column> audit_columns(const Corpus& corpus) {
+  const Language& language = corpus.language();
+  std::map<std::string, Column> by_name;
+  std::unordered_map<std::string_view, Column*> by_spelling;
+  std::map<Column*, std::map<std::string_view, std::uint32_t>> spellings;
+  std::map<Column*, std::unordered_map<std::string_view, std::uint32_t>> distinct;
+  for (std::uint32_t product = 0; product < corpus.size(); ++product) {
+    for (const auto& [name, value] : corpus.row(product).details) {
+      auto known = by_spelling.find(name);
+      if (known == by_spelling.end()) {
+        std::string folded = fold_text(name);
+        Column& column = by_name[folded];
+        column.folded = std::move(folded);
+        known = by_spelling.emplace(name, &column).first;
+      }
+      Column& column = *known->second;
+      ++spellings[&column][name];
+      const auto [id, added] = distinct[&column].try_emplace(value, static_cast<std::uint32_t>(column.distinct.size()));
+      if (added) column.distinct.push_back({.text = value, .count = 0, .cell = {}, .pieces = {}});
+      ++column.distinct[id->second].count;
+      column.cells.push_back({product, id->second});
+    }
+  }
+  std::vector<Column> columns;
+  columns.reserve(by_name.size());
+  for (auto& [folded, column] : by_name) {
+    std::uint32_t most = 0;
+    for (const auto& [spelling, count] : spellings[&column]) {
+      if (count > most) {
+        most = count;
+        column.name = spelling;
+      }
+    }
+    column.facet = language.facet_of_column(column.name);
+    for (DistinctValue& value : column.distinct) value.cell = read_cell(value.text, language);
+    find_lists(column, language);
+    count_cells(column);
+    judge(column, corpus);
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+}  // namespace turnstone
