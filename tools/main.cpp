@@ -17,6 +17,7 @@ using AddVerb = Verb (*)(CLI::App& app);
 // In the order of `turnstone --help`.
 const std::vector<AddVerb> verbs = {
     add_generate,
+    add_index,
 };
 
 bool wants_json(const CLI::App& command) {

@@ -52,5 +52,6 @@ std::string error_document(const Error& error);
 // One a verb, in alphabetical order.
 Verb add_chat(CLI::App& app);
 Verb add_generate(CLI::App& app);
+Verb add_index(CLI::App& app);
 
 }  // namespace turnstone
