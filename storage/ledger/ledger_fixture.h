@@ -16,11 +16,15 @@
 
 namespace turnstone::ledger_test {
 
-// A directory of its own, gone at the end.
+// A directory of its own, gone at the end. In memory where the system has such a place (and TMPDIR names no other):
+// what these tests damage and kill does not depend on the disk.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "turnstone-ledger-XXXXXX").string();
+    std::error_code none;
+    const bool in_memory = std::getenv("TMPDIR") == nullptr && std::filesystem::is_directory("/dev/shm", none);
+    const std::filesystem::path parent = in_memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+    std::string pattern = (parent / "turnstone-ledger-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) std::abort();
     path_ = pattern;
   }

@@ -1,24 +1,59 @@
-// The ledger's body in RocksDB, with what RocksDB alone does not give: an owner, an anchor and a quarantine.
+// The ledger's body in RocksDB: reads, batches, shared syncs, and coming back after the disk was full.
 //
-//     DIR/OWNER        who has the ledger open (owner_lock.h)
-//     DIR/ANCHOR       what was acknowledged (anchor.h)
-//     DIR/quarantine/  the database's files while it is being opened, and after it was refused (quarantine.h)
-//     DIR/db/          RocksDB
+// A full disk: the write is refused with no_space, reads go on. At most every 200 ms a refused write probes for space;
+// when there is some, the database is opened again underneath its readers: the log may end in half a record, and RocksDB
+// resumed with nothing in memory would write on behind it.
+// A failed sync: nobody knows which pages the kernel dropped. What the log may lack is still in memory; only when all
+// of it was written and synced anew, as tables, can a later sync succeed. RocksDB is resumed for that where it will.
+// Thread safety: as Store. Opening stands in open_ledger.cpp.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 
-#include "storage/ledger/ledger.h"
+#include "storage/ledger/anchor.h"
+#include "storage/ledger/owner_lock.h"
+#include "storage/ledger/rocks_files.h"
 #include "storage/ledger/store.h"
-
-namespace rocksdb {
-class Env;
-}
 
 namespace turnstone {
 
-// `env` carries RocksDB's files; null is the operating system's. The other three are always the operating system's.
-Result<std::shared_ptr<Store>> open_rocks_store(const std::string& directory, const LedgerOptions& options, rocksdb::Env* env);
+class RocksStore final : public Store {
+ public:
+  RocksStore(LedgerPaths paths, rocksdb::Env* env, std::unique_ptr<rocksdb::DB> database, bool read_only);
+  ~RocksStore() override;
+  // From now on this process owns the ledger and keeps its anchor. `fast`: syncs return at once.
+  void keep(OwnerLock lock, std::unique_ptr<AnchorFile> anchor, bool fast);
+
+  Result<std::optional<std::string>> get(std::string_view key) const override;
+  Status scan(std::string_view prefix, std::string_view from, const Visit& visit) const override;
+  Result<std::optional<Entry>> last(std::string_view prefix) const override;
+  Status write(const WriteBatch& batch) override;
+  Status sync(const LedgerMark& mark) override;
+
+ private:
+  Status sync_log();
+  bool recover(bool keep_memory);  // true when writing may be tried again
+  bool has_space() const;          // by writing a file and removing it
+  bool resume();
+  bool reopen();
+
+  const LedgerPaths paths_;
+  rocksdb::Env* const env_;
+  const bool read_only_;
+  std::unique_ptr<OwnerLock> lock_;  // released after the database was closed
+  mutable std::shared_mutex in_use_;  // guards database_: shared for its use, exclusive to replace it
+  std::unique_ptr<rocksdb::DB> database_;
+  std::unique_ptr<AnchorKeeper> keeper_;
+  bool fast_ = false;
+  std::atomic<bool> log_in_doubt_ = false;
+  std::mutex recovery_mutex_;  // guards the three below; taken before in_use_
+  std::int64_t next_recovery_us_ = 0;
+  std::string last_key_;    // of the last entry written, to see whether a database opened again still holds it
+  std::string last_value_;
+};
 
 }  // namespace turnstone
