@@ -1,8 +1,125 @@
 // Cue phrases of the language ("instead", "anything but", "doesn't matter"): part of the policy.
+//
+// A phrase says what the shopper does with the words around it; what is talked about comes from the catalogue.
+// One phrase may stand under several kinds ("max 30", "30 max"): the reader takes the one that fits its place.
+// Phrases are written in workers/policy/cues.toml as people write them, tokenised as messages are, with
+// contractions in both forms ("don't care", "do not care").
+// Thread safety: immutable after parse; share freely. Look-up is linear in the phrase's words.
 #pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/error.h"
 
 namespace turnstone {
 
-struct CueBook {};
+enum class CueKind : std::uint8_t {
+  negate,           // "not", "no", "without", "never wear"
+  except,           // "anything but", "other than"
+  compound,         // looks like a rejection and is a property: "non slip", "no show"
+  harmless,         // looks like another cue and is none: "not only", "don't mind", "no show"
+  half_negate,      // "not fully", "not necessarily": neither a wish nor a rejection
+  contrast,         // ends a rejection: "but", "rather"
+  either_or,        // "or"
+  and_also,         // "and", "as well as"
+  waive,            // "doesn't matter": the facet named beside it, or asked about
+  waive_any,        // "any", "whatever": waives a facet named right behind it
+  waive_about,      // "don't care about": waives the facets named behind it
+  decline,          // "I'd rather not say", "no additional preference"
+  dont_know,        // "not sure", "no idea"
+  up_to_you,        // "surprise me", "use your judgment"
+  correct,          // "actually", "no wait", "I meant", "make it"
+  drop,             // takes back what is named behind it: "forget about", "never mind"
+  revoke,           // takes back all wishes: "ignore my earlier preference"
+  start_over,
+  undo,             // "undo that", "forget what I just said"
+  back_to,          // "go back to", "after all"
+  instead,          // "instead", "something else"
+  additional,       // "I also need", "another search"
+  more,             // "show me more", "what else"
+  at_most, at_least, about,
+  or_less, or_more,  // behind the number: "or less", "and up"
+  between, range_to,
+  must, soft,
+  want, accept,     // "I need"; "is fine", "works"
+  story,            // tells, asks for nothing: "my old one", "it itches"
+  budget,           // "my budget", "spend"
+  size,             // "size", "I wear a"
+  stars, reviews, well_rated,
+  buying, browsing,
+  greeting, thanks, goodbye, acknowledge, chat,
+  yes, no, both, first_option,
+  dislike_shown,    // "none of these", "those options are not right"
+  alike,            // "like", "similar to", before a reference
+  same_as,          // "the same brand as": the facet of a product referred to
+  keep_same,        // "the same", "the same thing"
+  ask_price, ask_maker, ask,  // questions about a shown product
+  for_whom,         // "for my", "gift for"
+  for_self,         // "for me"
+  old,              // "year old"
+};
+
+// A phrase may be read in several ways; the words around it decide.
+struct CueMatch {
+  std::uint64_t kinds = 0;   // bit per CueKind
+  std::uint32_t length = 0;  // in words
+  bool is(CueKind kind) const { return (kinds >> static_cast<unsigned>(kind) & 1U) != 0; }
+};
+
+// A relative wish: "bigger" moves one of `facets` up.
+struct RelativeCue {
+  std::string name;
+  bool up = true;
+  std::vector<std::string> facets;  // by rising distance of meaning; "price" is one
+  std::vector<std::string> without;  // words that it takes away when no facet fits
+};
+struct RelativeMatch {
+  const RelativeCue* cue = nullptr;
+  std::uint32_t length = 0;
+};
+
+class CueBook {
+ public:
+  CueBook();
+  // Reads the tables `cue`, `relative`, `measure`, `dimension`, `place` of a policy bundle. Errors: invalid_argument.
+  static Result<CueBook> parse(std::string_view toml);
+
+  // The longest phrase that begins at terms[first].
+  std::optional<CueMatch> longest(std::span<const std::string> terms, std::size_t first) const;
+  std::optional<RelativeMatch> longest_relative(std::span<const std::string> terms, std::size_t first) const;
+  // Column words in which a kind of unit is usually counted: measure("power") = {"wattage", "power" …}.
+  const std::vector<std::string>& measure(std::string_view unit_kind) const;
+  // The column that a word of extent names: dimension("long") = "length".
+  std::optional<std::string> dimension(std::string_view term) const;
+  // "second" → 2, "last" → -1, "this" → 0 (the one at hand); nullopt for any other word.
+  std::optional<int> ordinal(std::string_view term) const;
+  bool is_place_noun(std::string_view term) const { return place_nouns_.contains(term); }  // "one", "option", "item"
+  // Every word of every phrase: never mended, and mended to.
+  const std::set<std::string, std::less<>>& words() const { return words_; }
+
+ private:
+  friend class CueReader;
+  struct Node {
+    std::map<std::string, std::uint32_t, std::less<>> next;
+    std::uint64_t kinds = 0;
+    std::optional<std::uint32_t> relative;
+  };
+  const Node* follow(const Node& node, std::string_view term) const;
+
+  std::vector<Node> nodes_;  // a trie; 0 is the root
+  std::vector<RelativeCue> relatives_;
+  std::map<std::string, std::vector<std::string>, std::less<>> measures_;
+  std::map<std::string, std::string, std::less<>> dimensions_;
+  std::map<std::string, int, std::less<>> ordinals_;
+  std::set<std::string, std::less<>> place_nouns_;
+  std::set<std::string, std::less<>> words_;
+};
 
 }  // namespace turnstone

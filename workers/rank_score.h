@@ -35,8 +35,7 @@ class Scorer {
   Wishes wishes_;
   Wording liked_;
   EvidenceMeter meter_;
-  mutable EvidenceWalk walk_;         // kept between calls for their memory only: one scorer is one thread's
-  mutable ListingEvidence evidence_;
+  mutable ListingEvidence evidence_;  // kept between calls for its memory only
 };
 
 }  // namespace turnstone

@@ -1,0 +1,226 @@
+#include "workers/cue_book.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "storage/artefact/language.h"
+#include "storage/artefact/tokeniser.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, CueKind>, 61> kind_names{{
+    {"negate", CueKind::negate}, {"except", CueKind::except}, {"harmless", CueKind::harmless}, {"compound", CueKind::compound}, {"half_negate", CueKind::half_negate},
+    {"contrast", CueKind::contrast}, {"either_or", CueKind::either_or}, {"and_also", CueKind::and_also}, {"waive", CueKind::waive},
+    {"waive_any", CueKind::waive_any}, {"waive_about", CueKind::waive_about}, {"decline", CueKind::decline}, {"dont_know", CueKind::dont_know},
+    {"up_to_you", CueKind::up_to_you}, {"correct", CueKind::correct}, {"drop", CueKind::drop}, {"revoke", CueKind::revoke},
+    {"start_over", CueKind::start_over}, {"undo", CueKind::undo}, {"back_to", CueKind::back_to}, {"instead", CueKind::instead},
+    {"additional", CueKind::additional}, {"more", CueKind::more}, {"at_most", CueKind::at_most}, {"at_least", CueKind::at_least},
+    {"about", CueKind::about}, {"or_less", CueKind::or_less}, {"or_more", CueKind::or_more}, {"between", CueKind::between},
+    {"range_to", CueKind::range_to}, {"must", CueKind::must}, {"soft", CueKind::soft}, {"want", CueKind::want},
+    {"accept", CueKind::accept}, {"story", CueKind::story}, {"budget", CueKind::budget}, {"size", CueKind::size},
+    {"stars", CueKind::stars}, {"reviews", CueKind::reviews}, {"well_rated", CueKind::well_rated}, {"buying", CueKind::buying},
+    {"browsing", CueKind::browsing}, {"greeting", CueKind::greeting}, {"thanks", CueKind::thanks}, {"goodbye", CueKind::goodbye},
+    {"acknowledge", CueKind::acknowledge}, {"chat", CueKind::chat}, {"yes", CueKind::yes}, {"no", CueKind::no},
+    {"both", CueKind::both}, {"first_option", CueKind::first_option}, {"dislike_shown", CueKind::dislike_shown}, {"alike", CueKind::alike},
+    {"same_as", CueKind::same_as}, {"keep_same", CueKind::keep_same}, {"ask_price", CueKind::ask_price}, {"ask_maker", CueKind::ask_maker},
+    {"ask", CueKind::ask}, {"for_whom", CueKind::for_whom}, {"for_self", CueKind::for_self}, {"old", CueKind::old},
+}};
+
+const std::vector<std::string> no_words;
+
+// "don't" is tokenised "dont"; people also write the words out.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 30> contractions{{
+    {"dont", "do not"}, {"doesnt", "does not"}, {"didnt", "did not"}, {"isnt", "is not"}, {"arent", "are not"}, {"wasnt", "was not"},
+    {"wont", "will not"}, {"cant", "can not"}, {"couldnt", "could not"}, {"wouldnt", "would not"}, {"shouldnt", "should not"},
+    {"havent", "have not"}, {"im", "i am"}, {"id", "i would"}, {"ill", "i will"}, {"ive", "i have"}, {"its", "it is"},
+    {"thats", "that is"}, {"whats", "what is"}, {"whos", "who is"}, {"lets", "let us"}, {"theyre", "they are"}, {"youre", "you are"},
+    {"theres", "there is"}, {"hes", "he is"}, {"shes", "she is"}, {"were", "we are"}, {"wed", "we would"},
+    {"wanna", "want to"}, {"gonna", "going to"},
+}};
+
+std::vector<std::string> terms_of(std::string_view phrase) {
+  std::vector<std::string> terms;
+  for (Token& token : tokenise(phrase, Language::standard())) terms.push_back(std::move(token.term));
+  return terms;
+}
+
+// The phrase, and the phrase with its contractions written out.
+std::vector<std::vector<std::string>> forms_of(std::string_view phrase) {
+  std::vector<std::vector<std::string>> forms{terms_of(phrase)};
+  std::vector<std::string> expanded;
+  for (const std::string& term : forms[0]) {
+    const auto found = std::find_if(contractions.begin(), contractions.end(), [&](const auto& entry) { return singular(entry.first) == term; });
+    if (found == contractions.end()) {
+      expanded.push_back(term);
+    } else {
+      for (std::string& word : terms_of(found->second)) expanded.push_back(std::move(word));
+    }
+  }
+  if (expanded != forms[0]) forms.push_back(std::move(expanded));
+  return forms;
+}
+
+tl::unexpected<Error> bad(const std::string& what) { return fail(ErrorCode::invalid_argument, "policy bundle, cue phrases: " + what); }
+
+std::vector<std::string> words_of(const toml::node_view<const toml::node>& node) {
+  std::vector<std::string> words;
+  if (const toml::array* list = node.as_array()) {
+    for (const toml::node& word : *list) words.push_back(word.value_or(std::string()));
+  }
+  return words;
+}
+
+}  // namespace
+
+class CueReader {
+ public:
+  explicit CueReader(CueBook& book) : book_(book) {}
+
+  Status read(const toml::table& bundle) {
+    if (Status status = read_cues(bundle["cue"].as_table()); !status) return status;
+    if (Status status = read_relatives(bundle["relative"].as_table()); !status) return status;
+    if (const toml::table* measures = bundle["measure"].as_table()) {
+      for (const auto& [kind, node] : *measures) book_.measures_[std::string(kind.str())] = words_of(toml::node_view<const toml::node>(node));
+    }
+    if (const toml::table* dimensions = bundle["dimension"].as_table()) {
+      for (const auto& [facet, node] : *dimensions) {
+        for (const std::string& word : words_of(toml::node_view<const toml::node>(node))) {
+          for (const std::string& term : terms_of(word)) {
+            book_.dimensions_[term] = std::string(facet.str());
+            book_.words_.insert(term);
+          }
+        }
+      }
+    }
+    read_places(bundle["place"].as_table());
+    return {};
+  }
+
+ private:
+  void read_places(const toml::table* places) {
+    if (places == nullptr) return;
+    for (const auto& [key, node] : *places) {
+      if (const auto place = node.value<std::int64_t>()) {
+        book_.ordinals_[singular(key.str())] = static_cast<int>(*place);
+        book_.words_.insert(singular(key.str()));
+      }
+    }
+    for (const std::string& noun : words_of((*places)["nouns"])) {
+      book_.place_nouns_.insert(singular(noun));
+      book_.words_.insert(singular(noun));
+    }
+  }
+
+  Status read_cues(const toml::table* cues) {
+    if (cues == nullptr) return bad("the table [cue] is missing");
+    for (const auto& [name, node] : *cues) {
+      const auto kind = std::find_if(kind_names.begin(), kind_names.end(), [&](const auto& entry) { return entry.first == name.str(); });
+      if (kind == kind_names.end()) return bad("there is no kind '" + std::string(name.str()) + "'");
+      for (const std::string& phrase : words_of(toml::node_view<const toml::node>(node))) {
+        for (const auto& terms : forms_of(phrase)) {
+          if (terms.empty()) return bad("'" + std::string(name.str()) + "' holds a phrase without words");
+          book_.nodes_[node_for(terms)].kinds |= std::uint64_t{1} << static_cast<unsigned>(kind->second);
+        }
+      }
+    }
+    return {};
+  }
+
+  Status read_relatives(const toml::table* relatives) {
+    if (relatives == nullptr) return {};
+    for (const auto& [name, node] : *relatives) {
+      const toml::table* table = node.as_table();
+      if (table == nullptr) return bad("a relative wish is a table: [relative." + std::string(name.str()) + "]");
+      const auto view = [&](std::string_view key) { return words_of((*table)[key]); };
+      const auto index = static_cast<std::uint32_t>(book_.relatives_.size());
+      book_.relatives_.push_back({std::string(name.str()), (*table)["up"].value_or(true), view("facets"), view("without")});
+      for (const std::string& phrase : view("phrases")) {
+        for (const auto& terms : forms_of(phrase)) {
+          if (!terms.empty()) book_.nodes_[node_for(terms)].relative = index;
+        }
+      }
+    }
+    return {};
+  }
+
+  std::uint32_t node_for(const std::vector<std::string>& terms) {
+    std::uint32_t at = 0;
+    for (const std::string& term : terms) {
+      book_.words_.insert(term);
+      const auto found = book_.nodes_[at].next.find(term);
+      if (found != book_.nodes_[at].next.end()) {
+        at = found->second;
+        continue;
+      }
+      const auto fresh = static_cast<std::uint32_t>(book_.nodes_.size());
+      book_.nodes_.emplace_back();
+      book_.nodes_[at].next.emplace(term, fresh);
+      at = fresh;
+    }
+    return at;
+  }
+
+  CueBook& book_;
+};
+
+CueBook::CueBook() : nodes_(1) {}
+
+Result<CueBook> CueBook::parse(std::string_view toml) {
+  toml::table bundle;
+  try {
+    bundle = toml::parse(toml);
+  } catch (const toml::parse_error& error) {
+    return bad("line " + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
+  }
+  CueBook book;
+  if (Status status = CueReader(book).read(bundle); !status) return tl::unexpected(status.error());
+  return book;
+}
+
+const CueBook::Node* CueBook::follow(const Node& node, std::string_view term) const {
+  const auto found = node.next.find(term);
+  return found == node.next.end() ? nullptr : &nodes_[found->second];
+}
+
+std::optional<CueMatch> CueBook::longest(std::span<const std::string> terms, std::size_t first) const {
+  std::optional<CueMatch> best;
+  const Node* node = &nodes_[0];
+  for (std::size_t i = first; i < terms.size(); ++i) {
+    node = follow(*node, terms[i]);
+    if (node == nullptr) break;
+    if (node->kinds != 0) best = CueMatch{node->kinds, static_cast<std::uint32_t>(i - first + 1)};
+  }
+  return best;
+}
+
+std::optional<RelativeMatch> CueBook::longest_relative(std::span<const std::string> terms, std::size_t first) const {
+  std::optional<RelativeMatch> best;
+  const Node* node = &nodes_[0];
+  for (std::size_t i = first; i < terms.size(); ++i) {
+    node = follow(*node, terms[i]);
+    if (node == nullptr) break;
+    if (node->relative) best = RelativeMatch{&relatives_[*node->relative], static_cast<std::uint32_t>(i - first + 1)};
+  }
+  return best;
+}
+
+const std::vector<std::string>& CueBook::measure(std::string_view unit_kind) const {
+  const auto found = measures_.find(unit_kind);
+  return found == measures_.end() ? no_words : found->second;
+}
+
+std::optional<int> CueBook::ordinal(std::string_view term) const {
+  const auto found = ordinals_.find(term);
+  return found == ordinals_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::string> CueBook::dimension(std::string_view term) const {
+  const auto found = dimensions_.find(term);
+  return found == dimensions_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace turnstone

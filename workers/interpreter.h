@@ -1,0 +1,201 @@
+// Reads one message into signals: a single pass over its words with a small context (negation, comparison,
+// strength, list), after the phrases that begin at each word are known.
+//
+// Order of trust at a word: listing text that stands there intact (feature_runs.h), numbers with their units and
+// comparisons, cue phrases, people and departments, sizes, facet values, names of columns; what is left and known
+// to the catalogue is free content. Longer phrases go before shorter ones.
+// One Interpreter reads one message; linear in its words.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/state.h"
+#include "workers/feature_runs.h"
+#include "workers/lexicon.h"
+#include "workers/message.h"
+#include "workers/reading.h"
+
+namespace turnstone {
+
+// A number with what belongs to it: "$10-15", "27 inch", "60-ish", "twenty five dollars".
+struct Amount {
+  std::size_t length = 0;        // words
+  Number value;
+  std::optional<Number> upper;
+  std::string currency;
+  const Unit* unit = nullptr;
+  bool ish = false;
+  bool percent = false;
+  bool bare() const { return currency.empty() && unit == nullptr && !percent; }
+};
+
+class Interpreter {
+ public:
+  Interpreter(const Message& message, const IntentState& state, const Artefact& artefact, const Policy& policy, const Lexicon& lexicon);
+  Reading run();
+
+ private:
+  enum class Polarity : std::uint8_t { wanted, rejected, neither };
+
+  struct Context {
+    Polarity polarity = Polarity::wanted;
+    std::size_t polarity_items = 0;        // read since it turned
+    bool broad = false;                    // a rejection that only a clause end closes ("anything but")
+    std::optional<Operator> compare;       // waits for its number
+    bool between = false;
+    bool dropping = false;
+    std::size_t drop_from = 0;
+    bool waiving = false;                  // waits for names of facets
+    std::optional<std::string> facet;      // named: "colour: …"
+    std::size_t facet_at = 0;
+    std::optional<Strength> strength;
+    bool budget = false;
+    bool size = false;
+    bool size_system = false;
+    bool adds = false;
+    std::vector<std::pair<std::string, std::size_t>> names;  // facets named in the clause, with the word
+  };
+
+  struct Stance {                          // how the reader stood to a word that it left for later
+    Polarity polarity = Polarity::wanted;
+    bool dropping = false;
+    bool waiving = false;
+    std::optional<Strength> strength;
+    friend bool operator==(const Stance&, const Stance&) = default;
+  };
+
+  struct Item {                            // a value that a list may go on from
+    std::size_t signal = 0;
+    std::size_t last = 0;                  // word after it
+    std::string facet;
+    Polarity polarity = Polarity::wanted;
+  };
+
+  // --- interpreter.cpp: the pass ---
+  void survey();                                  // category at hand, clauses that only tell
+  void read_options();
+  void put_option(const QuestionOption& option, std::size_t first, std::size_t length);
+  void step();
+  void begin_clause();
+  void pass_comma();
+  bool read_told_cue();
+  bool value_before_cue() const;
+  std::size_t decline_end(std::size_t after) const;
+  void put_waived(const std::string& facet, TextSpan span);
+  bool read_cue();
+  bool apply_cue(const CueMatch& cue, TextSpan span);
+  bool read_act(const CueMatch& cue, TextSpan span);
+  void negate(bool broad);
+  void waive_here(const CueMatch& cue, TextSpan span);
+  void finish_acts();
+
+  // --- interpreter_numbers.cpp ---
+  struct Column {
+    const Facet* facet = nullptr;
+    Number value;
+    std::optional<Number> upper;
+    std::string unit;
+    std::int64_t score = 0;
+  };
+  std::optional<Amount> amount_at(std::size_t i) const;
+  bool number_words(std::size_t i, Amount& amount) const;
+  void finish_amount(std::size_t i, Amount& amount) const;
+  std::optional<std::size_t> amount_near(std::size_t i) const;  // where an amount begins, small words skipped
+  bool any_amount_follows(std::size_t i) const;
+  bool read_between(std::size_t after);
+  bool read_number();
+  bool put_amount(const Amount& amount, TextSpan span);
+  void set_bounds(Signal& signal, Number value, std::optional<Number> upper, bool ish, Operator plain);
+  bool put_price(const Amount& amount, TextSpan span);
+  bool put_rating(const Amount& amount, TextSpan span, bool stars);
+  bool put_age(TextSpan span);
+  bool put_measure(const Amount& amount, TextSpan span);
+  std::optional<Column> column_for(const Amount& amount, std::size_t first, std::size_t last) const;
+  std::int64_t fit(Column& column, const Amount& amount, const Unit* own) const;
+  bool put_bare_number(const Amount& amount, TextSpan span);
+  bool put_answer_number(const Amount& amount, TextSpan span);
+  const Constraint* number_to_correct(const Amount& amount) const;
+  bool correct_number(const Constraint& old, const Amount& amount, TextSpan span);
+
+  // --- interpreter_places.cpp ---
+  struct Place {
+    std::size_t length = 0;
+    int first = 0;                                // -1: the last, 0: the one at hand
+    int count = 1;
+  };
+  std::optional<Place> place_at(std::size_t i) const;
+  bool read_place();
+  bool read_same_as(std::size_t after);
+  bool read_size_pattern();
+  bool put_size_number(const Amount& amount, TextSpan span);
+  void put_size(std::string value, std::size_t first, std::size_t length, Permille confidence);
+
+  // --- interpreter_values.cpp ---
+  std::vector<std::string> department_values(const std::string& family) const;
+  bool put_department(const std::string& family, std::size_t first, std::size_t length);
+  bool read_person();
+  bool read_department();
+  bool read_size();
+  bool read_level();
+  std::string relative_facet(const std::vector<std::string>& facets) const;
+  bool read_relative();
+  bool read_facet_name();
+  void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
+  bool category_here(std::size_t i) const;        // the head of a product's name stands here
+  const Sense* choose(const PhraseMatch& phrase, std::size_t i) const;
+  bool read_value();
+  void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
+  void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);
+  void take_word_away(const std::string& facet, const std::string& value, TextSpan span);
+  bool drop_fits(std::size_t after) const;        // something that is wished for is named behind it
+
+  // --- interpreter_content.cpp ---
+  void put_feature(std::size_t first, std::size_t last, Permille confidence);
+  void read_questions();
+  void read_question(std::size_t first, std::size_t last);
+  std::size_t unaccounted(std::size_t first, std::size_t last) const;
+  void read_runs();
+  void read_run(const FeatureRun& run, const Context& frame);
+  bool is_free(std::size_t i) const;
+  void read_free_content();
+  void put_stretch(std::size_t first, std::size_t last);
+
+  Signal& put(SignalKind kind, TextSpan span, Permille confidence);
+  void act(Act what, TextSpan span, Permille confidence = Permille{900});
+  void consume(std::size_t first, std::size_t length, std::string as);
+  bool used(std::size_t i) const { return !as_[i].empty(); }
+  std::size_t clause_end(std::size_t i) const;    // next hard break
+  bool only_small_words(std::size_t first, std::size_t last) const;
+  const AskedQuestion* asked() const { return asked_; }
+  bool asked_about(std::string_view facet) const { return asked_ != nullptr && asked_->question.facet == facet; }
+  Strength strength_for(std::string_view facet) const;
+
+  const Message& m_;
+  const IntentState& state_;
+  const Artefact& artefact_;
+  const Policy& policy_;
+  const CueBook& cues_;
+  const Lexicon& lexicon_;
+  const Facet* category_facet_ = nullptr;
+  const AskedQuestion* asked_ = nullptr;          // the question of the last reply, when it waits for an answer
+
+  Reading reading_;
+  std::vector<std::string> as_;                   // how each word was read; empty = not yet
+  std::vector<Stance> stance_;
+  std::vector<bool> told_;                        // stands in a clause that only tells
+  std::vector<bool> in_run_;                      // stands in intact listing text
+  std::vector<FeatureRun> runs_;
+  std::optional<ValueId> category_;               // at hand: of this message, else of the state
+  std::vector<std::size_t> heads_;                // words where a product's name begins
+  std::uint32_t corrects_from_ = 0xffffffff;      // byte where the first correction cue stands
+  Context c_;
+  std::optional<Item> last_;
+  std::size_t amount_first_ = 0;                  // words of the number being read
+  std::size_t amount_end_ = 0;
+  bool age_said_ = false;
+  std::size_t at_ = 0;
+};
+
+}  // namespace turnstone

@@ -1,0 +1,191 @@
+// What no column holds: quoted listing text, questions about shown products, free words.
+#include <algorithm>
+
+#include "workers/interpreter.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::size_t clause_words_long = 5;   // free words from which a clause is kept together
+constexpr std::uint32_t common_share = 4;      // a word that one listing in four holds says nothing
+
+}  // namespace
+
+void Interpreter::put_feature(std::size_t first, std::size_t last, Permille confidence) {
+  const TextSpan span = m_.span(first, last);
+  const std::string said = m_.said(span);
+  consume(first, last - first, "feature");
+  if (c_.polarity == Polarity::neither) return;
+  if (c_.dropping || c_.waiving) return take_word_away("feature", said, span);
+  ++c_.polarity_items;
+  Signal& signal = put(SignalKind::wish, span, confidence);
+  signal.facet = "feature";
+  signal.op = c_.polarity == Polarity::rejected ? Operator::is_not : Operator::is;
+  signal.value.any_of = {said};
+  signal.strength = strength_for("feature");
+}
+
+// --- questions about a product shown ---
+
+void Interpreter::read_questions() {
+  if (state_.last_shown.empty()) return;
+  for (std::size_t first = 0; first < m_.size();) {
+    std::size_t last = first + 1;
+    while (last < m_.size() && m_.words[last].gap < Gap::semicolon) ++last;
+    read_question(first, last);
+    first = last;
+  }
+}
+
+void Interpreter::read_question(std::size_t first, std::size_t last) {
+  bool price = false;
+  bool maker = false;
+  bool asks = false;
+  std::optional<std::uint32_t> place;
+  bool pronoun = false;
+  std::string facet;
+  for (std::size_t i = first; i < last; ++i) {
+    if (const auto& cue = m_.cues[i]) {
+      price = price || cue->is(CueKind::ask_price);
+      maker = maker || cue->is(CueKind::ask_maker);
+      asks = asks || (cue->is(CueKind::ask) && i <= first + 1);
+    }
+    if (const auto found = place_at(i)) {
+      const auto shown = static_cast<int>(state_.last_shown.size());
+      const int wanted = found->first < 0 ? shown : std::max(1, found->first);
+      if (wanted <= shown && !place) place = static_cast<std::uint32_t>(wanted);
+    }
+    pronoun = pronoun || m_.terms[i] == "it" || m_.terms[i] == "its" || m_.surface(i) == "its";
+    if (facet.empty() && m_.facet_names[i].length > 0) facet = m_.facet_names[i].name;
+    if (facet.empty()) {
+      if (const auto dimension = cues_.dimension(m_.terms[i])) facet = *dimension;
+    }
+  }
+  if (!(price || maker || asks)) return;
+  if (!place && !(pronoun && (price || maker || state_.last_shown.size() == 1 || asks))) return;
+  if (!place && pronoun && !heads_.empty()) return;
+  const TextSpan span = m_.span(first, last);
+  Signal& signal = put(SignalKind::ask, span, Permille{900});
+  signal.place = place.value_or(1);
+  signal.facet = price && facet.empty() ? "price" : maker ? "brand" : facet;
+  consume(first, last - first, "question");
+}
+
+// --- text that stands so in a listing ---
+
+// How many words of [first, last) no column accounts for.
+std::size_t Interpreter::unaccounted(std::size_t first, std::size_t last) const {
+  std::size_t count = 0;
+  for (std::size_t i = first; i < last;) {
+    std::size_t length = 0;
+    if (m_.phrases[i].length > 0 && (category_here(i) || choose(m_.phrases[i], i) != nullptr)) length = m_.phrases[i].length;
+    length = std::max<std::size_t>(length, m_.facet_names[i].length);
+    if (length == 0 && lexicon_.family("department", m_.terms[i])) length = 1;
+    if (length > 0) {
+      i += length;
+      continue;
+    }
+    if (m_.words[i].content() && !m_.words[i].number) ++count;
+    ++i;
+  }
+  return count;
+}
+
+void Interpreter::read_runs() {
+  if (m_.size() < run_words_min) return;
+  runs_ = feature_runs(m_, artefact_);
+  for (const FeatureRun& run : runs_) {
+    const std::size_t length = run.last - run.first;
+    const std::size_t open = unaccounted(run.first, run.last);
+    const bool descriptive = (run.whole_fact && !run.is_title && open >= 1 && length >= 4) || (open >= 2 && length >= 5) || (open >= 3 && length >= 4);
+    if (!descriptive || std::any_of(as_.begin() + static_cast<long>(run.first), as_.begin() + static_cast<long>(run.last), [](const std::string& as) { return !as.empty(); })) continue;
+    // "must" in the frame before it makes it hard.
+    Context frame;
+    for (std::size_t i = run.first > 8 ? run.first - 8 : 0; i < run.first; ++i) {
+      if (i > 0 && m_.words[i].gap == Gap::stop) frame.strength.reset();
+      if (m_.cues[i] && m_.cues[i]->is(CueKind::must)) frame.strength = Strength::hard;
+      if (m_.cues[i] && m_.cues[i]->is(CueKind::soft)) frame.strength = Strength::soft;
+    }
+    read_run(run, frame);
+  }
+  c_ = Context{};
+  last_.reset();
+}
+
+void Interpreter::read_run(const FeatureRun& run, const Context& frame) {
+  bool category_outside = !heads_.empty() && !(heads_.front() >= run.first && heads_.front() < run.last);
+  for (const Constraint& constraint : state_.active) category_outside = category_outside || constraint.set.facet == "category";
+  for (std::size_t i = run.first; i < run.last;) {
+    const PhraseMatch& phrase = m_.phrases[i];
+    const std::size_t step = std::max<std::size_t>(1, phrase.length);
+    if (i + step <= run.last) {
+      const Sense* sense = choose(phrase, i);
+      const std::string_view facet = sense == nullptr ? std::string_view() : artefact_.facet(sense->facet).name;
+      const bool family = facet == "color" || facet == "material";
+      const bool head = facet == "category" && !category_outside;
+      if (family || head) {
+        c_ = Context{};
+        c_.strength = Strength::soft;
+        put_value(*sense, i, phrase.length, Permille{600});
+        category_outside = category_outside || head;
+      }
+    }
+    i += step;
+  }
+  c_ = frame;
+  put_feature(run.first, run.last, Permille{850});
+  std::fill(in_run_.begin() + static_cast<long>(run.first), in_run_.begin() + static_cast<long>(run.last), true);
+  consume(run.first, run.last - run.first, "listing text");
+}
+
+// --- free words ---
+
+bool Interpreter::is_free(std::size_t i) const {
+  const Word& word = m_.words[i];
+  if (used(i) || told_[i]) return false;
+  if (word.content()) return word.frequency * common_share < artefact_.product_count() || artefact_.product_count() < 50;
+  return word.number && word.id.has_value() && word.frequency > 0;
+}
+
+void Interpreter::read_free_content() {
+  for (std::size_t first = 0; first < m_.size();) {
+    if (!is_free(first)) {
+      ++first;
+      continue;
+    }
+    // A stretch: free words, with small unread words between them.
+    std::size_t last = first + 1;
+    std::size_t words = 1;
+    for (std::size_t i = last; i < m_.size() && m_.words[i].gap <= Gap::hyphen; ++i) {
+      if (is_free(i) && stance_[i] == stance_[first]) {
+        last = i + 1;
+        ++words;
+      } else if (used(i) || told_[i] || !m_.words[i].function || stance_[i] != stance_[first]) {
+        break;
+      }
+    }
+    c_ = Context{};
+    c_.polarity = stance_[first].polarity;
+    c_.dropping = stance_[first].dropping;
+    c_.waiving = stance_[first].waiving;
+    c_.strength = stance_[first].strength;
+    if (words >= clause_words_long && c_.polarity == Polarity::wanted && !c_.dropping) put_feature(first, last, Permille{650});
+    else put_stretch(first, last);
+    first = last;
+  }
+}
+
+// A stretch that stands intact in some listing is one feature; else its longest intact pieces are.
+void Interpreter::put_stretch(std::size_t first, std::size_t last) {
+  while (first < last) {
+    while (first < last && !is_free(first)) ++first;
+    if (first >= last) return;
+    std::size_t end = last;
+    while (end > first + 1 && !(is_free(end - 1) && stands_intact(m_, first, end, artefact_))) --end;
+    const bool number_alone = end == first + 1 && m_.words[first].number;
+    if (!number_alone) put_feature(first, end, Permille{m_.words[first].mended ? 450 : 600});
+    first = end;
+  }
+}
+
+}  // namespace turnstone

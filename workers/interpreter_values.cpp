@@ -1,0 +1,451 @@
+// People and departments, sizes in words, relative wishes, names of columns, values of the catalogue.
+#include <algorithm>
+
+#include "storage/artefact/tokeniser.h"
+#include "workers/interpreter.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::uint32_t department_values_max = 8;
+
+struct FamilyMatch {
+  std::size_t length = 0;
+  std::string family;
+  std::string key;
+};
+
+// The longest phrase from word i on that is in a language table.
+FamilyMatch family_at(const Message& message, std::size_t i, std::string_view table, const Lexicon& lexicon, std::size_t longest) {
+  FamilyMatch best;
+  std::string key;
+  for (std::size_t n = 0; n < longest && i + n < message.size(); ++n) {
+    if (n > 0 && message.words[i + n].gap > Gap::hyphen) break;
+    if (n > 0) key.push_back(' ');
+    key += message.terms[i + n];
+    if (auto family = lexicon.family(table, key)) best = {n + 1, std::move(*family), key};
+  }
+  return best;
+}
+
+}  // namespace
+
+// --- whom it is for ---
+
+// The department's values of this catalogue for a family of the language data ("boys" → Boys, Kids).
+std::vector<std::string> Interpreter::department_values(const std::string& family) const {
+  std::vector<std::string> values;
+  const Facet* facet = artefact_.facet("department");
+  if (facet == nullptr || facet->kind != FacetKind::words) return values;
+  const auto take = [&](std::string_view wanted) {
+    for (const FacetValue& value : artefact_.values(facet->id)) {
+      if (values.size() == department_values_max) return;
+      const auto own = lexicon_.family("department", value.key);
+      if (own && *own == wanted && std::find(values.begin(), values.end(), value.text) == values.end()) values.emplace_back(value.text);
+    }
+  };
+  take(family);
+  if (family == "boys" || family == "girls" || family == "baby") take("kids");
+  if (family == "kids") {
+    take("boys");
+    take("girls");
+  }
+  return values;
+}
+
+bool Interpreter::put_department(const std::string& family, std::size_t first, std::size_t length) {
+  std::vector<std::string> values = department_values(family);
+  if (values.empty()) return false;
+  put_word("department", std::move(values), first, length, Permille{900});
+  return true;
+}
+
+bool Interpreter::read_person() {
+  const FamilyMatch match = family_at(m_, at_, "recipient", lexicon_, 3);
+  if (match.length == 0 || m_.phrases[at_].length > match.length) return false;
+  bool meant = age_said_;
+  const std::size_t from = at_ >= 3 ? at_ - 3 : 0;
+  for (std::size_t i = from; i < at_ && !meant; ++i) {
+    if (m_.words[i].gap >= Gap::semicolon && i > from) meant = false;
+    const bool owner = m_.terms[i] == "my" || m_.terms[i] == "our" || m_.terms[i] == "his" || m_.terms[i] == "her" || m_.terms[i] == "their" || m_.terms[i] == "your";
+    meant = owner || m_.terms[i] == "for" || (m_.cues[i] && m_.cues[i]->is(CueKind::for_whom) && m_.cues[i]->length > 1);
+  }
+  if (!meant) return false;
+  Signal& signal = put(SignalKind::recipient, m_.span(at_, at_ + match.length), Permille{900});
+  signal.recipient = m_.said(signal.span);
+  signal.department = match.family == "any" ? "" : match.family;
+  const TextSpan span = signal.span;
+  if (!signal.department.empty()) {
+    std::vector<std::string> values = department_values(signal.department);
+    if (!values.empty()) {
+      Signal& wish = put(SignalKind::wish, span, Permille{850});
+      wish.facet = "department";
+      wish.value.any_of = std::move(values);
+    }
+  }
+  consume(at_, match.length, "for whom");
+  at_ += match.length;
+  return true;
+}
+
+bool Interpreter::read_department() {
+  const FamilyMatch match = family_at(m_, at_, "department", lexicon_, 3);
+  if (match.length == 0 || m_.phrases[at_].length > match.length) return false;
+  const std::size_t first = at_;
+  const bool for_whom = age_said_ || (first > 0 && m_.terms[first - 1] == "for") || (first > 1 && m_.terms[first - 2] == "for");
+  if (!put_department(match.family, first, match.length)) {
+    if (!for_whom) return false;
+    Signal& signal = put(SignalKind::recipient, m_.span(first, first + match.length), Permille{800});
+    signal.recipient = m_.said(signal.span);
+    signal.department = match.family;
+    consume(first, match.length, "for whom");
+  } else if (age_said_) {
+    Signal& signal = put(SignalKind::recipient, m_.span(first, first + match.length), Permille{800});
+    signal.recipient = m_.said(signal.span);
+    signal.department = match.family;
+  }
+  at_ = first + match.length;
+  return true;
+}
+
+// --- sizes in words and letters ---
+
+bool Interpreter::read_size() {
+  const FamilyMatch match = family_at(m_, at_, "size", lexicon_, 4);
+  if (match.length == 0 || m_.phrases[at_].length > match.length) return false;
+  const std::size_t end = at_ + match.length;
+  const bool ends = end >= m_.size() || m_.words[end].gap >= Gap::comma || m_.terms[end] == "please" || (m_.cues[end] && (m_.cues[end]->is(CueKind::accept) || m_.cues[end]->is(CueKind::either_or)));
+  const bool asked_size = asked_about("size");
+  const bool size_follows = end < m_.size() && m_.cues[end] && m_.cues[end]->is(CueKind::size) && m_.words[end].gap <= Gap::hyphen;
+  const bool plain = match.length == 1 && match.key.size() != 2 && match.key.find("xl") == std::string::npos;
+  const bool counted = artefact_.facet("size") != nullptr && artefact_.facet("size")->kind == FacetKind::number;
+  if (plain || counted) {
+    const bool article = at_ > 0 && (m_.terms[at_ - 1] == "a" || m_.terms[at_ - 1] == "in" || m_.terms[at_ - 1] == "or") && m_.words[at_].gap == Gap::space;
+    const bool alone = only_small_words(0, at_) && only_small_words(end, m_.size()) && (match.key.size() > 1 || m_.size() <= 2);
+    const bool context = c_.size || asked_size || size_follows || (article && ends && !counted) || (alone && !counted && m_.size() <= 4);
+    if (!context) return false;
+  }
+  std::string value = match.family;
+  if (value.find(' ') == std::string::npos && value.size() <= 6 && value.find_first_not_of("xsml") == std::string::npos) {
+    for (char& c : value) c = static_cast<char>(c - 32);
+  }
+  const std::size_t length = match.length + (size_follows ? m_.cues[end]->length : 0);
+  // The catalogue's own word for it, whichever of the family that is.
+  const Facet* facet = artefact_.facet("size");
+  if (facet != nullptr && facet->kind == FacetKind::words) {
+    const auto known = artefact_.find_value(facet->id, match.key);
+    if (known) value = std::string(artefact_.value(*known).text);
+  }
+  put_word("size", {std::move(value)}, at_, length, Permille{900});
+  at_ += length;
+  return true;
+}
+
+// --- relative words ---
+
+bool Interpreter::read_level() {
+  const FamilyMatch match = family_at(m_, at_, "price_level", lexicon_, 4);
+  if (match.length == 0) return false;
+  const auto& relative = m_.relatives[at_];
+  const bool longer_cue = m_.cues[at_] && m_.cues[at_]->length > match.length && !m_.cues[at_]->is(CueKind::negate);
+  if ((relative && relative->length > match.length) || longer_cue || m_.phrases[at_].length > match.length) return false;
+  if (c_.polarity == Polarity::neither) return false;
+  Signal& signal = put(SignalKind::price_level, m_.span(at_, at_ + match.length), Permille{750});
+  const std::int64_t level = parse_number(match.family).value_or(whole_number(500)).value / number_scale;
+  const bool high = (level > 500) != (c_.polarity == Polarity::rejected);
+  signal.facet = "price";
+  signal.op = high ? Operator::at_least : Operator::at_most;
+  signal.value.number = whole_number(c_.polarity == Polarity::rejected ? (level > 500 ? 500 : 250) : level);
+  signal.strength = Strength::soft;
+  if (c_.strength) signal.strength = *c_.strength;
+  ++c_.polarity_items;
+  consume(at_, match.length, "price");
+  at_ += match.length;
+  return true;
+}
+
+// The column that a relative wish moves: one that bounds the search already, else one that the category fills.
+std::string Interpreter::relative_facet(const std::vector<std::string>& facets) const {
+  for (const std::string& facet : facets) {
+    if (facet == "price" || facet == "rating") return facet;
+  }
+  const auto fits = [&](std::string_view name, const std::string& wanted) {
+    return name == wanted || name.ends_with("_" + wanted) || name.starts_with(wanted + "_");
+  };
+  for (const std::string& wanted : facets) {
+    for (const Constraint& constraint : state_.active) {
+      if (constraint.set.value.number && fits(constraint.set.facet, wanted)) return constraint.set.facet;
+    }
+  }
+  for (const std::string& wanted : facets) {
+    for (const NumberUse& use : lexicon_.numbers_of(category_)) {
+      const Facet& facet = artefact_.facet(use.facet);
+      const std::uint32_t all = category_ ? artefact_.value(*category_).count : artefact_.product_count();
+      if (fits(facet.name, wanted) && use.filled * 4 >= all) return std::string(facet.name);
+    }
+  }
+  return {};
+}
+
+bool Interpreter::read_relative() {
+  const std::string& term = m_.terms[at_];
+  const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
+  const auto& match = m_.relatives[at_];
+  const bool rising = term == "more" || term == "higher" || term == "larger" || term == "bigger" || term == "greater" || term == "longer";
+  const bool falling = term == "less" || term == "lower" || term == "smaller" || term == "fewer" || term == "shorter";
+  const std::size_t after = at_ + 1;
+  // "more memory", "a larger capacity".
+  if ((rising || falling) && after < m_.size() && m_.words[after].gap <= Gap::space && m_.facet_names[after].length > 0) {
+    const Facet* facet = artefact_.facet(m_.facet_names[after].name);
+    if (facet != nullptr && facet->kind == FacetKind::number) {
+      const std::size_t length = 1 + m_.facet_names[after].length;
+      Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + length), Permille{900});
+      signal.facet = std::string(facet->name);
+      signal.up = rising;
+      consume(at_, length, rising ? "more" : "less");
+      at_ += length;
+      return true;
+    }
+  }
+  if (match && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
+    Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + match->length), Permille{900});
+    signal.facet = relative_facet(match->cue->facets);
+    signal.up = match->cue->up;
+    consume(at_, match->length, signal.up ? "more" : "less");
+    at_ += match->length;
+    return true;
+  }
+  // "less formal": without that word.
+  if (term == "less" && after < m_.size() && m_.words[after].gap <= Gap::space && m_.words[after].content() && cue_length <= 1) {
+    const std::size_t length = std::max<std::size_t>(1, m_.phrases[after].length);
+    const TextSpan span = m_.span(at_, after + length);
+    const std::string word = m_.said(m_.span(after, after + length));
+    take_word_away("", word, span);
+    consume(at_, length + 1, "less");
+    at_ = after + length;
+    return true;
+  }
+  return false;
+}
+
+// --- names of columns ---
+
+bool Interpreter::read_facet_name() {
+  const NameMatch& name = m_.facet_names[at_];
+  if (name.length == 0 || m_.phrases[at_].length > name.length) return false;
+  const std::size_t first = at_;
+  const std::size_t end = first + name.length;
+  const bool colon = end < m_.size() && m_.words[end].gap == Gap::colon;
+  if (!colon && (category_here(first) || (m_.phrases[first].length == name.length && choose(m_.phrases[first], first) != nullptr && !c_.waiving))) return false;
+  const Facet* facet = artefact_.facet(name.name);
+  if (facet != nullptr && facet->kind == FacetKind::yes_no && !colon && !c_.waiving) {
+    put_yes_no(*facet, first, name.length);
+    at_ = end;
+    return true;
+  }
+  if (c_.waiving) put_waived(name.name, m_.span(first, end));
+  if (c_.dropping) take_word_away(name.name, "", m_.span(first, end));
+  c_.facet = name.name;
+  c_.facet_at = first;
+  c_.names.push_back({name.name, first});
+  if (name.name == "price") c_.budget = true;
+  if (name.name == "size") c_.size = true;
+  consume(first, name.length, "names " + name.name);
+  at_ = end;
+  return true;
+}
+
+// "rgb", "no rgb", "fanless": a column that says yes or no.
+void Interpreter::put_yes_no(const Facet& facet, std::size_t first, std::size_t length) {
+  const bool rejected = c_.polarity == Polarity::rejected;
+  if (c_.polarity == Polarity::neither) return consume(first, length, "neither");
+  if (c_.dropping) {
+    take_word_away(std::string(facet.name), "", m_.span(first, first + length));
+    return consume(first, length, "take back");
+  }
+  Signal& signal = put(SignalKind::wish, m_.span(first, first + length), Permille{850});
+  signal.facet = std::string(facet.name);
+  signal.strength = strength_for(signal.facet);
+  signal.value.any_of = {rejected ? "no" : "yes"};
+  for (const FacetValue& value : artefact_.values(facet.id)) {
+    const bool no = value.key == "no" || value.key == "false" || value.key == "n" || value.key == "0";
+    if (no == rejected) {
+      signal.value.any_of = {std::string(value.text)};
+      break;
+    }
+  }
+  ++c_.polarity_items;
+  consume(first, length, std::string(facet.name));
+}
+
+// --- values ---
+
+bool Interpreter::category_here(std::size_t i) const {
+  const PhraseMatch& phrase = m_.phrases[i];
+  if (phrase.length == 0 || category_facet_ == nullptr) return false;
+  const auto is_category = [&](const PhraseMatch& p) -> const Sense* {
+    for (const Sense& sense : p.senses) {
+      if (sense.facet == category_facet_->id) return &sense;
+    }
+    return nullptr;
+  };
+  const Sense* own = is_category(phrase);
+  if (own == nullptr) return false;
+  if (lexicon_.family("department", phrase.key) || lexicon_.family("color", phrase.key) || lexicon_.family("material", phrase.key)) return false;
+  if (phrase.length == 1 && (m_.words[i].function || m_.words[i].filler)) return false;
+  std::uint32_t best_other = 0;
+  for (const Sense& sense : phrase.senses) {
+    if (sense.facet != category_facet_->id) best_other = std::max(best_other, sense.count);
+  }
+  if (own->count * 4 < best_other) return false;
+  // "dress shirt": the last of names that stand together is the product.
+  const std::size_t after = i + phrase.length;
+  if (after < m_.size() && m_.words[after].gap <= Gap::hyphen && m_.phrases[after].length > 0 && !(m_.cues[after] && m_.words[after].function)) {
+    const Sense* next = is_category(m_.phrases[after]);
+    if (next != nullptr && !lexicon_.family("department", m_.phrases[after].key) && !lexicon_.family("color", m_.phrases[after].key)) return false;
+  }
+  return true;
+}
+
+const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const {
+  if (phrase.length == 0) return nullptr;
+  const Word& word = m_.words[i];
+  if (phrase.length == 1 && (word.function || (word.number && !c_.facet))) return nullptr;
+  const auto usable = [&](const Sense& sense) {
+    const Facet& facet = artefact_.facet(sense.facet);
+    return facet.verdict >= Verdict::filter && facet.kind == FacetKind::words;
+  };
+  const auto of_facet = [&](std::string_view name) -> const Sense* {
+    for (const Sense& sense : phrase.senses) {
+      if (artefact_.facet(sense.facet).name == name && usable(sense)) return &sense;
+    }
+    return nullptr;
+  };
+  if (c_.facet) {
+    if (const Sense* sense = of_facet(*c_.facet)) return sense;
+  }
+  if (asked_ != nullptr && m_.size() <= 12) {
+    if (const Sense* sense = of_facet(asked_->question.facet); sense != nullptr && asked_->question.facet != "category") return sense;
+  }
+  const bool head = category_here(i);
+  for (const std::string_view table : {"color", "material"}) {
+    if (lexicon_.family(table, phrase.key)) {
+      if (const Sense* sense = of_facet(table)) return sense;
+    }
+  }
+  if (reading_.corrects && head) {
+    for (const Constraint& constraint : state_.active) {
+      if (constraint.set.facet == "category") continue;
+      if (const Sense* sense = of_facet(constraint.set.facet)) return sense;
+    }
+  }
+  if (head) {
+    for (const Sense& sense : phrase.senses) {
+      if (sense.facet == category_facet_->id) return &sense;
+    }
+  }
+  const Sense* best = nullptr;
+  for (const Sense& sense : phrase.senses) {
+    if (!usable(sense) || (category_facet_ != nullptr && sense.facet == category_facet_->id)) continue;
+    if (phrase.length == 1) {
+      // A word that mostly means something else in this catalogue is no value.
+      const bool brand = artefact_.facet(sense.facet).name == "brand";
+      const std::uint64_t share = brand ? 5 : 40;
+      if (sense.count * share < word.frequency) continue;
+      if (word.filler || word.meta) continue;
+      if (brand && word.mended && sense.count < 5) continue;
+    }
+    if (best == nullptr || sense.count > best->count) best = &sense;
+  }
+  return best;
+}
+
+bool Interpreter::read_value() {
+  const PhraseMatch& phrase = m_.phrases[at_];
+  if (const Sense* sense = choose(phrase, at_)) {
+    const std::size_t first = at_;
+    put_value(*sense, first, phrase.length, Permille{m_.words[first].mended ? 750 : 920});
+    at_ = first + phrase.length;
+    return true;
+  }
+  for (const std::string_view table : {"color", "material"}) {
+    const Facet* facet = artefact_.facet(table);
+    const FamilyMatch match = family_at(m_, at_, table, lexicon_, 3);
+    if (match.length == 0 || facet == nullptr || facet->verdict < Verdict::filter) continue;
+    const std::size_t first = at_;
+    std::vector<std::string> values{m_.said(m_.span(first, first + match.length))};
+    if (const auto known = artefact_.find_value(facet->id, term_key(match.family, artefact_.language()))) {
+      values = {std::string(artefact_.value(*known).text)};
+    }
+    put_word(std::string(table), std::move(values), first, match.length, Permille{700});
+    at_ = first + match.length;
+    return true;
+  }
+  return false;
+}
+
+void Interpreter::put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence) {
+  const std::string facet(artefact_.facet(sense.facet).name);
+  put_word(facet, {std::string(artefact_.value(sense.value).text)}, first, length, confidence);
+}
+
+void Interpreter::put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence) {
+  const TextSpan span = m_.span(first, first + length);
+  consume(first, length, facet);
+  if (c_.polarity == Polarity::neither) return;
+  if (c_.dropping || c_.waiving) {
+    for (const std::string& value : values) take_word_away(facet, value, span);
+    return;
+  }
+  ++c_.polarity_items;
+  const Polarity polarity = c_.polarity;
+  // "cotton or linen", "grey/blue": one wish that any of them meets.
+  if (last_ && last_->facet == facet && last_->polarity == polarity && polarity == Polarity::wanted && last_->last <= first) {
+    bool either = m_.words[first].gap == Gap::slash;
+    bool only_joins = true;
+    for (std::size_t i = last_->last; i < first; ++i) {
+      either = either || (m_.cues[i] && m_.cues[i]->is(CueKind::either_or));
+      only_joins = only_joins && (m_.words[i].function || m_.words[i].filler || m_.cues[i]);
+    }
+    if (either && only_joins) {
+      Signal& signal = reading_.signals[last_->signal];
+      for (std::string& value : values) {
+        if (std::find(signal.value.any_of.begin(), signal.value.any_of.end(), value) == signal.value.any_of.end()) signal.value.any_of.push_back(std::move(value));
+      }
+      signal.span.end = span.end;
+      signal.said = m_.said(signal.span);
+      last_->last = first + length;
+      return;
+    }
+  }
+  Signal& signal = put(SignalKind::wish, span, confidence);
+  signal.facet = facet;
+  signal.op = polarity == Polarity::rejected ? Operator::is_not : Operator::is;
+  signal.value.any_of = std::move(values);
+  signal.strength = strength_for(facet);
+  signal.adds = c_.adds;
+  last_ = Item{reading_.signals.size() - 1, first + length, facet, polarity};
+  if (c_.facet && c_.facet_at < first) c_.facet.reset();
+}
+
+void Interpreter::take_word_away(const std::string& facet, const std::string& value, TextSpan span) {
+  Signal& signal = put(SignalKind::drop, span, Permille{900});
+  signal.facet = facet;
+  if (!value.empty()) signal.value.any_of = {value};
+}
+
+// "no longer", "don't need the": takes back when something that is wished for follows, else rejects.
+bool Interpreter::drop_fits(std::size_t after) const {
+  for (std::size_t i = after; i < std::min(after + 3, m_.size()); ++i) {
+    for (const Constraint& constraint : state_.active) {
+      if (constraint.set.op == Operator::is_not) continue;
+      for (const std::string& value : constraint.set.value.any_of) {
+        const std::string key = term_key(value, artefact_.language());
+        if (!m_.terms[i].empty() && (key == m_.terms[i] || (m_.phrases[i].length > 0 && key == m_.phrases[i].key))) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace turnstone

@@ -1,0 +1,183 @@
+#include "workers/message.h"
+
+#include <algorithm>
+#include <map>
+
+namespace turnstone {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || static_cast<unsigned char>(c) == 0xa0 || static_cast<unsigned char>(c) == 0xc2; }
+
+// The strongest sign in the text between two words. A sign that is glued on both sides joins ("G.SKILL", "H&M").
+Gap gap_of(std::string_view between, bool glued_number) {
+  if (between.empty()) return Gap::none;
+  const bool glued = between.size() == 1;
+  Gap gap = Gap::space;
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    const char c = between[i];
+    Gap sign = Gap::space;
+    switch (c) {
+      case '.': sign = glued ? Gap::none : Gap::stop; break;
+      case '!': case '?': case '\n': sign = Gap::stop; break;
+      case ';': sign = Gap::semicolon; break;
+      case ':': sign = glued && glued_number ? Gap::none : Gap::colon; break;
+      case ',': case '(': case ')': case '[': case ']': case '{': case '}': sign = Gap::comma; break;
+      case '/': case '|': case '\\': sign = Gap::slash; break;
+      case '-': sign = glued ? Gap::hyphen : (is_blank(between.front()) && is_blank(between.back()) ? Gap::dash : Gap::hyphen); break;
+      default: break;
+    }
+    gap = std::max(gap, sign);
+  }
+  for (const std::string_view dash : {"\u2013", "\u2014"}) {
+    if (between.find(dash) != std::string_view::npos) gap = std::max(gap, between.size() == dash.size() ? Gap::hyphen : Gap::dash);
+  }
+  if (between.find("\u3002") != std::string_view::npos || between.find("\u2026") != std::string_view::npos) gap = Gap::stop;
+  if (between.find("\u3001") != std::string_view::npos || between.find("\uff0c") != std::string_view::npos) gap = std::max(gap, Gap::comma);
+  return gap;
+}
+
+// A currency sign that ends the text between two words: "under $30".
+std::string currency_before(std::string_view between, const Language& language) {
+  const std::string folded = fold_text(between);
+  const std::size_t last = folded.find_last_not_of(' ');
+  if (last == std::string::npos) return {};
+  std::size_t first = last;
+  while (first > 0 && (static_cast<unsigned char>(folded[first]) & 0xc0) == 0x80) --first;
+  return language.currency(std::string_view(folded).substr(first, last - first + 1)).value_or("");
+}
+
+void classify(Word& word, const Artefact& artefact, const Lexicon& lexicon) {
+  word.id = artefact.term(word.term);
+  word.frequency = word.id ? artefact.document_frequency(*word.id) : 0;
+  word.function = lexicon.in_list("function", word.surface) || lexicon.in_list("function", word.term);
+  word.filler = lexicon.in_list("filler", word.surface) || lexicon.in_list("filler", word.term);
+  word.meta = lexicon.in_list("meta", word.surface) || lexicon.in_list("meta", word.term);
+  word.known = word.frequency > 0 || word.function || word.filler || word.meta || word.number || lexicon.is_known(word.term);
+}
+
+void mend_slips(Message& message, const Artefact& artefact, const CueBook& cues, const Lexicon& lexicon) {
+  std::map<std::string, std::optional<std::string>> seen;
+  for (Word& word : message.words) {
+    if (word.number || word.function || word.filler || word.meta || cues.words().contains(word.term)) continue;
+    if (word.frequency > 6 || lexicon.spaced(word.term)) continue;
+    auto found = seen.find(word.term);
+    if (found == seen.end()) {
+      if (seen.size() == mended_words_max) continue;
+      found = seen.emplace(word.term, lexicon.mend(word.term)).first;
+    }
+    if (!found->second) continue;
+    word.term = *found->second;
+    word.surface = word.term;
+    word.mended = true;
+    classify(word, artefact, lexicon);
+  }
+}
+
+bool joins(Gap gap) { return gap <= Gap::hyphen; }
+
+// The longest phrase of the catalogue's vocabulary from word i on; joined and split spellings count.
+PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& artefact, const Lexicon& lexicon) {
+  PhraseMatch best;
+  std::string key;
+  std::string joined;
+  const std::size_t longest = std::min<std::size_t>(artefact.longest_phrase(), 8);
+  for (std::size_t n = 0; n < longest && i + n < message.size(); ++n) {
+    if (n > 0 && !joins(message.words[i + n].gap) && !(message.words[i + n].gap == Gap::slash && n < 3)) break;
+    if (n > 0) key.push_back(' ');
+    key += message.terms[i + n];
+    joined += message.terms[i + n];
+    const auto length = static_cast<std::uint32_t>(n + 1);
+    if (const auto senses = artefact.senses(key); !senses.empty()) {
+      best = {length, key, senses};
+    } else if (n < 3) {
+      if (n > 0) {
+        if (const auto together = artefact.senses(joined); !together.empty()) best = {length, joined, together};
+      }
+      if (const auto spaced = lexicon.spaced(joined); spaced && *spaced != key) {
+        if (const auto apart = artefact.senses(*spaced); !apart.empty()) best = {length, *spaced, apart};
+      }
+    }
+  }
+  if (best.length > 0) return best;
+  // A word of the same meaning may be in the catalogue: "graphics card" for "gpu".
+  key.clear();
+  for (std::size_t n = 0; n < 3 && i + n < message.size(); ++n) {
+    if (n > 0 && !joins(message.words[i + n].gap)) break;
+    if (n > 0) key.push_back(' ');
+    key += message.terms[i + n];
+    const auto family = lexicon.family("synonym", key);
+    if (!family) continue;
+    const auto* members = artefact.language().group("synonym", *family);
+    const auto take = [&](const std::string& member) {
+      const std::string other = term_key(member, artefact.language());
+      const auto senses = artefact.senses(other);
+      if (!senses.empty() && (best.length < n + 1 || senses[0].count > best.senses[0].count)) best = {static_cast<std::uint32_t>(n + 1), other, senses};
+    };
+    take(*family);
+    if (members != nullptr) {
+      for (const std::string& member : *members) take(member);
+    }
+  }
+  return best;
+}
+
+NameMatch facet_name_at(const Message& message, std::size_t i, const Lexicon& lexicon) {
+  NameMatch best;
+  std::string key;
+  for (std::size_t n = 0; n < lexicon.longest_facet_name() && i + n < message.size(); ++n) {
+    if (n > 0 && !joins(message.words[i + n].gap)) break;
+    if (n > 0) key.push_back(' ');
+    key += message.terms[i + n];
+    if (auto facet = lexicon.facet_named(key)) best = {static_cast<std::uint32_t>(n + 1), std::move(*facet)};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string Message::said(TextSpan range) const {
+  std::string out;
+  for (const char c : text.substr(range.begin, range.end - range.begin)) {
+    const bool space = static_cast<unsigned char>(c) <= ' ';
+    if (!space) out.push_back(c);
+    else if (!out.empty() && out.back() != ' ') out.push_back(' ');
+  }
+  return out;
+}
+
+Message read_message(std::string_view text, const Artefact& artefact, const CueBook& cues, const Lexicon& lexicon) {
+  const Language& language = artefact.language();
+  Message message;
+  message.text = text;
+  std::uint32_t last = 0;
+  for (Token& token : tokenise(text, language)) {
+    if (message.words.size() == message_words_max) break;
+    Word word;
+    const std::string_view between = text.substr(last, token.begin - std::min(last, token.begin));
+    const bool digits = token.is_number && !message.words.empty() && message.words.back().number;
+    word.gap = gap_of(between, digits);
+    word.currency = currency_before(between, language);
+    word.hash = between.ends_with('#');
+    word.minus = between.ends_with('-') && !(between.size() == 1 && !message.words.empty());
+    if (between.starts_with('%') && !message.words.empty()) message.words.back().percent = true;
+    word.span = {token.begin, token.end};
+    word.number = token.is_number;
+    word.term = std::move(token.term);
+    word.surface = std::move(token.surface);
+    last = token.end;
+    classify(word, artefact, lexicon);
+    message.words.push_back(std::move(word));
+  }
+  if (!message.words.empty() && text.substr(last).starts_with('%')) message.words.back().percent = true;
+  mend_slips(message, artefact, cues, lexicon);
+  for (const Word& word : message.words) message.terms.push_back(word.term);
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    message.phrases.push_back(phrase_at(message, i, artefact, lexicon));
+    message.cues.push_back(cues.longest(message.terms, i));
+    message.relatives.push_back(cues.longest_relative(message.terms, i));
+    message.facet_names.push_back(facet_name_at(message, i, lexicon));
+  }
+  return message;
+}
+
+}  // namespace turnstone

@@ -1,0 +1,75 @@
+// Turns the signals of one message into events, against a running state in which they are already folded.
+//
+// Order: what is said about the talk (start over, undo, ignore all), whom it is for, what is taken back, waived,
+// another product, wishes, relative wishes, references, answers. Invariants of the result: every constraint has a
+// span or a cause, no two active constraints are equal, every tombstone names the words that caused it.
+// One Reviser revises one turn; linear in signals × active constraints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workers/reading.h"
+#include "workers/stages.h"
+
+namespace turnstone {
+
+class Reviser {
+ public:
+  Reviser(const IntentState& state, const Reading& reading, const Artefact& artefact, const Policy& policy);
+  Revision run();
+
+ private:
+  enum class Kinship : std::uint8_t { same, narrower, wider, other };
+
+  // --- revise.cpp: the order of things ---
+  void write(EventBody event);
+  bool said(Act act) const;
+  const Signal* act(Act act) const;
+  void begin_again();
+  void restore_last_change();
+  void set_recipient();
+  void take_back();
+  void waive();
+  void change_product();
+  void set_wishes();
+  void set_levels();
+  void resolve_references();
+  void answer_question();
+  void classify();
+  void small_talk();
+
+  // --- revise_constraints.cpp ---
+  void set(const Signal& signal, Source source);
+  void bury(ConstraintId id, TombstoneReason reason, std::optional<ConstraintId> by, std::string words);
+  bool replaces(const Signal& signal, const Constraint& old) const;
+  bool equal(const ConstraintSet& a, const ConstraintSet& b) const;
+  bool overlaps(const ConstraintValue& a, const ConstraintValue& b) const;
+  std::string key(std::string_view text) const;
+  ConstraintSet constraint_of(const Signal& signal, Source source) const;
+  std::optional<ConstraintId> tombstone_of(const ConstraintSet& set) const;
+  void advance(EpochReason reason, const std::vector<std::string>& carried_facets, bool carry_rejected_brands);
+  Kinship kinship(const std::vector<std::string>& old_values, const std::vector<std::string>& new_values) const;
+  std::vector<Ordinal> products_of(const std::vector<std::string>& category) const;
+
+  // --- revise_relative.cpp ---
+  void move(const Signal& signal);
+  std::vector<Number> shown_numbers(const std::string& facet, std::uint32_t place) const;
+  std::optional<Number> number_of(Ordinal product, const std::string& facet) const;
+  std::optional<Number> step_from(const std::string& facet, Number from, bool up) const;
+  void refer(const Signal& signal);
+  void same_facet(const Signal& signal);
+  std::optional<Ordinal> shown_at(std::uint32_t place) const;
+  std::optional<ValueId> category_at_hand() const;
+
+  const IntentState& before_;
+  const Reading& reading_;
+  const Artefact& artefact_;
+  IntentState now_;                 // constraints, tombstones, waived, epoch, asked: what revising looks at
+  std::uint32_t correction_at_ = 0xffffffff;
+  bool other_product_ = false;      // the epoch advanced for another product
+  Revision revision_;
+};
+
+}  // namespace turnstone
