@@ -20,16 +20,6 @@ std::int64_t weight_of(const Wording& wording, std::uint64_t mask) {
 
 }  // namespace
 
-// What is remembered while the listing's words pass by.
-struct EvidenceMeter::Walk {
-  std::vector<std::uint64_t> anywhere;   // by wording: words seen
-  std::vector<std::uint64_t> here;       // … in this part
-  std::vector<std::uint16_t> touched;    // wordings with a word in this part
-  std::vector<std::uint32_t> seen_at;    // by flat place: token at which it was seen last
-  std::vector<std::int64_t> run;         // by flat place: weight of the run that ends there
-  std::uint32_t token = 1;
-};
-
 EvidenceMeter::EvidenceMeter(std::vector<const Wording*> wordings, const Artefact& artefact)
     : wordings_(std::move(wordings)), artefact_(artefact) {
   std::vector<std::pair<TermId, Place>> all;
@@ -61,7 +51,7 @@ const EvidenceMeter::Slot* EvidenceMeter::slot_of(TermId term) const {
   return nullptr;
 }
 
-void EvidenceMeter::visit(const Slot& slot, Walk& walk, ListingEvidence& out) const {
+void EvidenceMeter::visit(const Slot& slot, EvidenceWalk& walk, ListingEvidence& out) const {
   // From the last place backwards, so that a doubled word does not continue the run that it itself just began.
   for (std::uint32_t i = slot.count; i-- > 0;) {
     const Place& place = places_[slot.first + i];
@@ -75,7 +65,7 @@ void EvidenceMeter::visit(const Slot& slot, Walk& walk, ListingEvidence& out) co
   }
 }
 
-void EvidenceMeter::close_part(Walk& walk, std::uint32_t part, std::int64_t part_total, bool title, ListingEvidence& out) const {
+void EvidenceMeter::close_part(EvidenceWalk& walk, std::uint32_t part, std::int64_t part_total, bool title, ListingEvidence& out) const {
   for (const std::uint16_t w : walk.touched) {
     const Wording& wording = *wordings_[w];
     Evidence& evidence = out.wordings[w];
@@ -101,11 +91,11 @@ void EvidenceMeter::close_part(Walk& walk, std::uint32_t part, std::int64_t part
   ++walk.token;  // runs do not cross parts
 }
 
-void EvidenceMeter::measure(Ordinal product, ListingEvidence& out) const {
+void EvidenceMeter::measure(Ordinal product, EvidenceWalk& walk, ListingEvidence& out) const {
   out.wordings.assign(wordings_.size(), Evidence{});
   out.matched = 0;
   out.total = 0;
-  Walk walk;
+  walk.token = 1;
   walk.anywhere.assign(wordings_.size(), 0);
   walk.here.assign(wordings_.size(), 0);
   walk.seen_at.assign(flat_count_ + 1, never);

@@ -36,13 +36,21 @@ struct ListingEvidence {
   std::int64_t total = 0;          // IDF of all its words
 };
 
+// What is remembered while a listing's words pass by; kept by the caller so that its memory is reused.
+struct EvidenceWalk {
+  std::vector<std::uint64_t> anywhere;   // by wording: words seen
+  std::vector<std::uint64_t> here;       // … in this part
+  std::vector<std::uint16_t> touched;    // wordings with a word in this part
+  std::vector<std::uint32_t> seen_at;    // by flat place: token at which it was seen last
+  std::vector<std::int64_t> run;         // by flat place: weight of the run that ends there
+  std::uint32_t token = 1;
+};
+
 class EvidenceMeter {
  public:
   // At most wordings_max wordings of at most wording_words_max words; the wordings must outlive the meter.
   EvidenceMeter(std::vector<const Wording*> wordings, const Artefact& artefact);
-  void measure(Ordinal product, ListingEvidence& out) const;
-  // Index of the slot's occurrences; empty when the term stands in no wording.
-  bool knows(TermId term) const { return slot_of(term) != nullptr; }
+  void measure(Ordinal product, EvidenceWalk& walk, ListingEvidence& out) const;
 
  private:
   struct Place {
@@ -57,10 +65,9 @@ class EvidenceMeter {
     std::uint32_t count = 0;     // 0 = free
     bool weighs = false;
   };
-  struct Walk;
   const Slot* slot_of(TermId term) const;
-  void visit(const Slot& slot, Walk& walk, ListingEvidence& out) const;
-  void close_part(Walk& walk, std::uint32_t part, std::int64_t part_total, bool title, ListingEvidence& out) const;
+  void visit(const Slot& slot, EvidenceWalk& walk, ListingEvidence& out) const;
+  void close_part(EvidenceWalk& walk, std::uint32_t part, std::int64_t part_total, bool title, ListingEvidence& out) const;
 
   std::vector<const Wording*> wordings_;
   const Artefact& artefact_;

@@ -170,7 +170,7 @@ void Scorer::score_person(Ordinal product, Sum& sum) const {
 }
 
 std::int64_t Scorer::score(Ordinal product, std::vector<ScorePart>* parts) const {
-  meter_.measure(product, evidence_);
+  meter_.measure(product, walk_, evidence_);
   Sum sum(parts);
   std::size_t wording = 0;
   for (const Requirement& requirement : wishes_.requirements) {

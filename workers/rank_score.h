@@ -35,7 +35,8 @@ class Scorer {
   Wishes wishes_;
   Wording liked_;
   EvidenceMeter meter_;
-  mutable ListingEvidence evidence_;  // kept between calls for its memory only
+  mutable EvidenceWalk walk_;         // kept between calls for their memory only: one scorer is one thread's
+  mutable ListingEvidence evidence_;
 };
 
 }  // namespace turnstone

@@ -10,15 +10,15 @@ namespace turnstone {
 namespace {
 
 struct Routes {
-  const IntentState& state;
   const Wishes& wishes;
   const Pool& pool;
   const Artefact& artefact;
   const Variant& variant;
-  std::vector<Ordinal> barred;  // ascending: shown in this epoch, rejected
+  ProductSet barred;    // shown in this epoch, or rejected
+  ProductSet showable;  // admissible and not barred
   std::vector<std::pair<Ordinal, std::int64_t>> votes;
 
-  bool is_barred(Ordinal product) const { return std::binary_search(barred.begin(), barred.end(), product); }
+  std::size_t depth() const { return static_cast<std::size_t>(variant.retrieve.route_depth); }
 
   // Weighted reciprocal ranks: Cormack, Clarke, Büttcher (2009), "Reciprocal rank fusion outperforms Condorcet
   // and individual rank learning methods", SIGIR.
@@ -31,68 +31,65 @@ struct Routes {
   }
 };
 
-std::vector<Ordinal> barred_products(const IntentState& state, const Artefact& artefact) {
-  std::vector<Ordinal> barred;
+ProductSet barred_products(const IntentState& state, const Artefact& artefact) {
+  ProductSet barred(artefact.product_count());
   for (const ProductId& id : state.shown) {
-    if (const auto product = artefact.find(id.value)) barred.push_back(*product);
+    if (const auto product = artefact.find(id.value)) barred.insert(*product);
   }
   for (const ProductId& id : state.rejected) {
-    if (const auto product = artefact.find(id.value)) barred.push_back(*product);
+    if (const auto product = artefact.find(id.value)) barred.insert(*product);
   }
-  std::sort(barred.begin(), barred.end());
   return barred;
 }
 
-// The best `depth` of the hits that pass, by impact, then popularity, then ordinal.
-template <class Pass>
-std::vector<Ordinal> best_of(std::vector<LexicalHit> hits, std::size_t depth, const Artefact& artefact, Pass&& pass) {
-  const auto better = [&](const LexicalHit& a, const LexicalHit& b) {
-    if (a.impact != b.impact) return a.impact > b.impact;
-    const std::uint32_t x = artefact.popularity(a.product), y = artefact.popularity(b.product);
-    return x != y ? x > y : a.product < b.product;
-  };
-  std::vector<Ordinal> ranked;
-  std::size_t sorted = 0;
-  while (sorted < hits.size() && ranked.size() < depth) {
-    const std::size_t until = std::min(hits.size(), sorted + depth * 2);
-    const auto from = hits.begin() + static_cast<std::ptrdiff_t>(sorted), to = hits.begin() + static_cast<std::ptrdiff_t>(until);
-    if (to != hits.end()) std::nth_element(from, to, hits.end(), better);
-    std::sort(from, to, better);
-    for (auto hit = from; hit != to && ranked.size() < depth; ++hit) {
-      if (pass(hit->product)) ranked.push_back(hit->product);
-    }
-    sorted = until;
+// A hit as it is sorted: impact, then popularity, then ordinal.
+struct Place {
+  std::uint64_t key = 0;
+  Ordinal product;
+};
+
+Place place_of(const LexicalHit& hit, const Artefact& artefact) {
+  return {std::uint64_t{hit.impact} << 16 | artefact.popularity(hit.product), hit.product};
+}
+
+std::vector<Ordinal> best_of(std::vector<Place> places, std::size_t depth) {
+  const auto better = [](const Place& a, const Place& b) { return a.key != b.key ? a.key > b.key : a.product < b.product; };
+  if (places.size() > depth) {
+    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(depth), places.end(), better);
+    places.resize(depth);
   }
+  std::sort(places.begin(), places.end(), better);
+  std::vector<Ordinal> ranked;
+  ranked.reserve(places.size());
+  for (const Place& place : places) ranked.push_back(place.product);
   return ranked;
 }
 
 // The set's products with their impacts, 0 where no word was found.
-std::vector<LexicalHit> hits_within(const ProductSet& set, const std::vector<LexicalHit>& hits) {
-  std::vector<LexicalHit> within;
+std::vector<Place> places_within(const ProductSet& set, const std::vector<LexicalHit>& hits, const Artefact& artefact) {
+  std::vector<Place> places;
   auto hit = hits.begin();
   set.for_each([&](Ordinal product) {
     while (hit != hits.end() && hit->product < product) ++hit;
-    within.push_back(hit != hits.end() && hit->product == product ? *hit : LexicalHit{product, 0, 0});
+    places.push_back(place_of(hit != hits.end() && hit->product == product ? *hit : LexicalHit{product, 0, 0}, artefact));
     return true;
   });
-  return within;
+  return places;
 }
 
 void vote_words(Routes& routes, const LexicalHits& lexical, StageRecord& record) {
   const Variant::Retrieve& r = routes.variant.retrieve;
-  const auto depth = static_cast<std::size_t>(r.route_depth);
-  const auto pass = [&](Ordinal product) {
-    return !routes.is_barred(product) && admissible(routes.pool, routes.wishes, product, routes.artefact, routes.variant);
-  };
-  std::vector<LexicalHit> all;
+  std::vector<Place> all_words, any_word;
   for (const LexicalHit& hit : lexical.hits) {
-    if (hit.words == lexical.words_read) all.push_back(hit);
+    if (!routes.showable.contains(hit.product)) continue;
+    any_word.push_back(place_of(hit, routes.artefact));
+    if (hit.words == lexical.words_read) all_words.push_back(any_word.back());
   }
-  record.note("all_words", static_cast<std::int64_t>(all.size()));
-  record.note("any_word", static_cast<std::int64_t>(lexical.hits.size()));
-  const bool enough = static_cast<std::int64_t>(all.size()) >= r.and_enough;
-  routes.vote(best_of(std::move(all), depth, routes.artefact, pass), r.weight_and);
-  if (!enough) routes.vote(best_of(lexical.hits, depth, routes.artefact, pass), r.weight_or);
+  record.note("all_words", static_cast<std::int64_t>(all_words.size()));
+  record.note("any_word", static_cast<std::int64_t>(any_word.size()));
+  const bool enough = static_cast<std::int64_t>(all_words.size()) >= r.and_enough;
+  routes.vote(best_of(std::move(all_words), routes.depth()), r.weight_and);
+  if (!enough) routes.vote(best_of(std::move(any_word), routes.depth()), r.weight_or);
 }
 
 void vote_phrases(Routes& routes, const LexicalHits& lexical, StageRecord& record) {
@@ -108,43 +105,38 @@ void vote_phrases(Routes& routes, const LexicalHits& lexical, StageRecord& recor
     if (static_cast<std::int64_t>(sizes.size()) == r.phrases_max) break;
     const auto products = phrase_products(*wording, routes.artefact, routes.variant);
     if (products.empty()) continue;
-    ProductSet set(routes.artefact.product_count());
-    for (const Ordinal product : products) set.insert(product);
     sizes.push_back(static_cast<std::int64_t>(products.size()));
-    routes.vote(best_of(hits_within(set, lexical.hits), static_cast<std::size_t>(r.route_depth), routes.artefact,
-                        [&](Ordinal product) { return !routes.is_barred(product); }),
-                r.weight_phrase);
+    std::vector<Place> places;
+    for (const Ordinal product : products) {
+      if (routes.barred.contains(product)) continue;
+      const auto hit = std::lower_bound(lexical.hits.begin(), lexical.hits.end(), product,
+                                        [](const LexicalHit& h, Ordinal wanted) { return h.product < wanted; });
+      const bool found = hit != lexical.hits.end() && hit->product == product;
+      places.push_back(place_of(found ? *hit : LexicalHit{product, 0, 0}, routes.artefact));
+    }
+    routes.vote(best_of(std::move(places), routes.depth()), r.weight_phrase);
   }
   record.note("phrases", std::move(sizes));
 }
 
 void vote_columns(Routes& routes, const LexicalHits& lexical) {
   const Variant::Retrieve& r = routes.variant.retrieve;
-  const auto depth = static_cast<std::size_t>(r.route_depth);
-  const auto pass = [&](Ordinal product) { return !routes.is_barred(product); };
-  if (!routes.pool.constrained || routes.pool.kept.empty()) return;
-  routes.vote(best_of(hits_within(routes.pool.products, lexical.hits), depth, routes.artefact, pass), r.weight_exact);
+  if (routes.pool.kept.empty()) return;
+  ProductSet pool = routes.pool.products;
+  pool.remove_all(routes.barred);
+  routes.vote(best_of(places_within(pool, lexical.hits, routes.artefact), routes.depth()), r.weight_exact);
   if (routes.pool.kept.size() < 2) return;
   for (const Clause& clause : routes.pool.kept) {
     if (!clause.requirement->is_type) continue;
-    routes.vote(best_of(hits_within(clause.satisfied, lexical.hits), depth, routes.artefact,
-                        [&](Ordinal product) {
-                          return pass(product) && admissible(routes.pool, routes.wishes, product, routes.artefact, routes.variant);
-                        }),
-                r.weight_category);
+    ProductSet kind = clause.satisfied;
+    kind.keep_common(routes.showable);
+    routes.vote(best_of(places_within(kind, lexical.hits, routes.artefact), routes.depth()), r.weight_category);
   }
 }
 
 // Nothing is wished for yet, or nothing that was wished for led anywhere: what most people rate.
 void vote_popular(Routes& routes) {
-  std::vector<LexicalHit> all;
-  routes.pool.products.for_each([&](Ordinal product) {
-    all.push_back({product, 0, 0});
-    return true;
-  });
-  routes.vote(best_of(std::move(all), static_cast<std::size_t>(routes.variant.retrieve.route_depth), routes.artefact,
-                      [&](Ordinal product) { return !routes.is_barred(product); }),
-              fixed_point::whole);
+  routes.vote(best_of(places_within(routes.showable, {}, routes.artefact), routes.depth()), fixed_point::whole);
 }
 
 std::vector<Candidate> fuse(std::vector<std::pair<Ordinal, std::int64_t>> votes, std::size_t candidates_max) {
@@ -186,8 +178,9 @@ void note_retrieval(const Retrieval& retrieval, const Artefact& artefact, StageR
 Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Artefact& artefact, const Policy& policy, StageRecord& record) {
   const Variant& variant = policy.variant(state.policy_variant);
   const Wishes wishes = compile_wishes(state, artefact, variant);
-  Pool pool = build_pool(state, wishes, artefact, variant);
-  Routes routes{state, wishes, pool, artefact, variant, barred_products(state, artefact), {}};
+  const Pool pool = build_pool(state, wishes, artefact, variant);
+  Routes routes{wishes, pool, artefact, variant, barred_products(state, artefact), pool.admissible, {}};
+  routes.showable.remove_all(routes.barred);
 
   const LexicalQuery query = lexical_query(wishes, liked_words(guidance, artefact), artefact);
   record.note("words", static_cast<std::int64_t>(query.words.size()));
@@ -211,7 +204,7 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
   retrieval.candidates = fuse(std::move(routes.votes), static_cast<std::size_t>(variant.retrieve.candidates_max));
   if (pool.constrained && !pool.kept.empty()) {
     pool.products.for_each([&](Ordinal product) {
-      if (!routes.is_barred(product)) retrieval.exact.push_back(product);
+      if (!routes.barred.contains(product)) retrieval.exact.push_back(product);
       return static_cast<std::int64_t>(retrieval.exact.size()) < variant.retrieve.pool_max;
     });
   }

@@ -36,14 +36,6 @@ void for_each_mention(const Wording& wording, const Artefact& artefact, Visit&& 
   }
 }
 
-bool title_holds(const Wording& wording, Ordinal product, const Artefact& artefact) {
-  if (artefact.part_count(product) == 0) return false;
-  const ListingPart title = artefact.part(product, 0);
-  return title.field == ListingField::title && std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
-           return word.weight == 0 || std::find(title.terms.begin(), title.terms.end(), *word.term) != title.terms.end();
-         });
-}
-
 ProductSet numbers_within(const Requirement& requirement, const Artefact& artefact) {
   const NumberBounds bounds = bounds_of(*requirement.set);
   const auto column = artefact.number_column(requirement.facet->id);
@@ -61,24 +53,52 @@ ProductSet numbers_within(const Requirement& requirement, const Artefact& artefa
   return set;
 }
 
-ProductSet words_satisfied(const Requirement& requirement, const Artefact& artefact, bool& by_column) {
+// Products whose column says anything at all.
+ProductSet holders_of(const Facet& facet, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
-  for (const ValueId value : requirement.values) {
-    for (const Ordinal product : artefact.products_with(value)) set.insert(product);
-  }
-  const bool has_column = !requirement.values.empty();
-  by_column = has_column;
-  for (const Wording& wording : requirement.wordings) {
-    if (weighing_words(wording) > clause_words_max) continue;
-    for_each_mention(wording, artefact, [&](Ordinal product) {
-      if (set.contains(product)) return;
-      if (requirement.is_type && has_column ? title_holds(wording, product, artefact)
-                                            : !has_column || artefact.values_of(product, requirement.facet->id).empty()) {
-        set.insert(product);
-      }
-    });
+  for (const FacetValue& value : artefact.values(facet.id)) {
+    for (const Ordinal product : artefact.products_with(value.id)) set.insert(product);
   }
   return set;
+}
+
+ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, const Artefact& artefact) {
+  ProductSet set(artefact.product_count());
+  for (const Wording& wording : requirement.wordings) {
+    if (weighing_words(wording) > words_max) continue;
+    for_each_mention(wording, artefact, [&](Ordinal product) { set.insert(product); });
+  }
+  return set;
+}
+
+// What the columns say, and where they are silent what the words say.
+Clause words_clause(const Requirement& requirement, const Artefact& artefact, const Variant& variant) {
+  const std::uint32_t count = artefact.product_count();
+  Clause clause{&requirement, ProductSet(count), mentioners_of(requirement, wording_words_max, artefact), 0, !requirement.values.empty()};
+  if (!clause.by_column) {
+    clause.satisfied = mentioners_of(requirement, clause_words_max, artefact);
+    clause.open = ProductSet(count, true);
+    return clause;
+  }
+  ProductSet silent(count, true);
+  silent.remove_all(holders_of(*requirement.facet, artefact));
+  for (const ValueId value : requirement.values) {
+    for (const Ordinal product : artefact.products_with(value)) clause.satisfied.insert(product);
+  }
+  clause.open.add_all(clause.satisfied);
+  if (!is_filled(*requirement.facet, artefact, variant)) clause.open.add_all(silent);
+  // The index reads a product's type off its title; where it is silent the words of a description prove little.
+  if (!requirement.is_type) {
+    silent.keep_common(mentioners_of(requirement, clause_words_max, artefact));
+    clause.satisfied.add_all(silent);
+  }
+  return clause;
+}
+
+Clause make_clause(const Requirement& requirement, const Artefact& artefact, const Variant& variant) {
+  if (!requirement.is_number()) return words_clause(requirement, artefact, variant);
+  ProductSet within = numbers_within(requirement, artefact);
+  return {&requirement, within, within, 0, true};
 }
 
 bool makes_clause(const Requirement& requirement) {
@@ -90,14 +110,12 @@ bool makes_clause(const Requirement& requirement) {
   });
 }
 
-std::vector<Clause> make_clauses(const Wishes& wishes, const Artefact& artefact) {
+std::vector<Clause> make_clauses(const Wishes& wishes, const Artefact& artefact, const Variant& variant) {
   std::vector<Clause> clauses;
   for (const Requirement& requirement : wishes.requirements) {
     if (!makes_clause(requirement)) continue;
-    bool by_column = requirement.is_number();
-    ProductSet satisfied = by_column ? numbers_within(requirement, artefact) : words_satisfied(requirement, artefact, by_column);
-    const std::uint32_t size = satisfied.size();
-    clauses.push_back({&requirement, std::move(satisfied), size, by_column});
+    clauses.push_back(make_clause(requirement, artefact, variant));
+    clauses.back().size = clauses.back().satisfied.size();
   }
   std::stable_sort(clauses.begin(), clauses.end(), [](const Clause& a, const Clause& b) { return a.size < b.size; });
   return clauses;
@@ -162,7 +180,7 @@ const Clause* next_to_relax(const std::vector<Clause>& kept, std::int64_t soft_l
 
 Pool build_pool(const IntentState& state, const Wishes& wishes, const Artefact& artefact, const Variant& variant) {
   const ProductSet allowed = allowed_products(state, wishes, artefact);
-  Pool pool{ProductSet(artefact.product_count()), 0, make_clauses(wishes, artefact), {}, false, false};
+  Pool pool{ProductSet(artefact.product_count()), allowed, 0, make_clauses(wishes, artefact, variant), {}, false, false};
   pool.constrained = !pool.kept.empty();
   if (!pool.constrained) {
     pool.products = allowed;
@@ -189,28 +207,14 @@ Pool build_pool(const IntentState& state, const Wishes& wishes, const Artefact& 
       break;
     }
   }
+  for (const Clause& clause : pool.kept) {
+    if (clause.requirement->set->strength == Strength::hard) pool.admissible.keep_common(clause.open);
+  }
   const auto wished = std::count_if(wishes.requirements.begin(), wishes.requirements.end(),
                                     [](const Requirement& r) { return !r.rejected && !r.withdrawn && r.set->source != Source::profile; });
   pool.exact = pool.relaxed.empty() && static_cast<std::size_t>(wished) == pool.kept.size() &&
                std::all_of(pool.kept.begin(), pool.kept.end(), [](const Clause& clause) { return clause.by_column; });
   return pool;
-}
-
-bool admissible(const Pool& pool, const Wishes& wishes, Ordinal product, const Artefact& artefact, const Variant& variant) {
-  for (const Requirement& requirement : wishes.requirements) {
-    if (!requirement.rejected || requirement.withdrawn || requirement.set->strength == Strength::soft) continue;
-    if ((requirement.is_number() || !requirement.values.empty()) && match_of(requirement, product, artefact) == Match::yes) return false;
-  }
-  for (const Clause& clause : pool.kept) {
-    const Requirement& requirement = *clause.requirement;
-    if (requirement.set->strength == Strength::soft || clause.satisfied.contains(product)) continue;
-    const Match match = match_of(requirement, product, artefact);
-    if (match == Match::no) return false;
-    if (match == Match::silent && !requirement.is_number() && requirement.facet != nullptr && is_filled(*requirement.facet, artefact, variant)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace turnstone

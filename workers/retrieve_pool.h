@@ -17,12 +17,15 @@ namespace turnstone {
 struct Clause {
   const Requirement* requirement = nullptr;
   ProductSet satisfied;
+  ProductSet open;         // satisfied, or at least not contradicted: see Pool::admissible
   std::uint32_t size = 0;
   bool by_column = false;  // decided by a column alone, not by words in the text
 };
 
 struct Pool {
   ProductSet products;                    // satisfies every clause that was kept; nothing rejected
+  ProductSet admissible;                  // may be shown: nothing rejected, no kept hard clause contradicted by column
+                                          // and words; where nearly all products fill a column, silence contradicts
   std::uint32_t matching = 0;             // products satisfying all clauses that were kept, shown or not
   std::vector<Clause> kept;
   std::vector<ClauseRelaxed> relaxed;
@@ -31,9 +34,5 @@ struct Pool {
 };
 
 Pool build_pool(const IntentState& state, const Wishes& wishes, const Artefact& artefact, const Variant& variant);
-
-// Whether a product may be shown at all: no rejected value in its columns, and no kept hard clause that its
-// listing contradicts. In columns that nearly all products fill, silence contradicts too.
-bool admissible(const Pool& pool, const Wishes& wishes, Ordinal product, const Artefact& artefact, const Variant& variant);
 
 }  // namespace turnstone

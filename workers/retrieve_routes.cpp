@@ -83,7 +83,7 @@ LexicalQuery lexical_query(const Wishes& wishes, const std::vector<TermId>& more
 LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget) {
   LexicalHits result;
   std::vector<Accumulator> array(artefact.product_count());
-  std::vector<Ordinal> touched;
+  std::size_t touched = 0;
   for (std::size_t w = 0; w < query.words.size(); ++w) {
     const auto postings = artefact.postings(query.words[w]);
     if (w > 0 && static_cast<std::int64_t>(postings.size()) > postings_budget) break;
@@ -92,16 +92,14 @@ LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std
     const auto factor = static_cast<std::uint32_t>(query.shares[w]);
     for (const Posting& posting : postings) {
       Accumulator& accumulator = array[posting.product.value];
-      if (accumulator.words == 0) touched.push_back(posting.product);
+      touched += accumulator.words == 0 ? 1 : 0;
       accumulator.impact += posting.impact * factor / 1'000U;
       ++accumulator.words;
     }
   }
-  std::sort(touched.begin(), touched.end());
-  result.hits.reserve(touched.size());
-  for (const Ordinal product : touched) {
-    const Accumulator& accumulator = array[product.value];
-    result.hits.push_back({product, accumulator.impact, accumulator.words});
+  result.hits.reserve(touched);
+  for (std::uint32_t product = 0; product < array.size(); ++product) {
+    if (array[product].words != 0) result.hits.push_back({Ordinal{product}, array[product].impact, array[product].words});
   }
   return result;
 }

@@ -44,6 +44,7 @@ struct ListingPart {
 struct Posting {
   Ordinal product;
   std::uint16_t impact = 0;  // quantised BM25F contribution of the term in this product, 1..65535
+  std::uint16_t reserved = 0;
 };
 
 enum class FacetKind : std::uint8_t { words = 0, number = 1, yes_no = 2 };
@@ -130,7 +131,11 @@ class Artefact {
   std::span<const ValueId> values_of(Ordinal product) const;                 // of all facets, ascending
   std::optional<Number> number_of(Ordinal product, FacetId facet) const;  // numeric facets, price and rating among them
   // Share of values ≤ x etc. are asked through the sorted column: (number, product) ascending.
-  struct NumberRow { Number number; Ordinal product; };
+  struct NumberRow {
+    Number number;
+    Ordinal product;
+    std::uint32_t reserved = 0;  // written out: padding would make equal artefacts differ in bytes
+  };
   std::span<const NumberRow> number_column(FacetId facet) const;
 
   // --- vocabulary ---

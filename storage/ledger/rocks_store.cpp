@@ -23,6 +23,17 @@ std::string after_prefix(std::string_view prefix) {
   return end;
 }
 
+tl::unexpected<Error> gone() { return fail(ErrorCode::io, "the ledger's database could not be opened again; restart the engine"); }
+
+Result<std::optional<Store::Entry>> last_in(rocksdb::DB& database, std::string_view prefix) {
+  const std::unique_ptr<rocksdb::Iterator> it(database.NewIterator(rocksdb::ReadOptions()));
+  const std::string end = after_prefix(prefix);
+  it->SeekForPrev(slice(end));
+  if (!it->status().ok()) return tl::unexpected(error_of(it->status(), "a read"));
+  if (!it->Valid() || !it->key().starts_with(slice(prefix))) return std::nullopt;
+  return Store::Entry{it->key().ToString(), it->value().ToString()};
+}
+
 }  // namespace
 
 RocksStore::RocksStore(LedgerPaths paths, rocksdb::Env* env, std::unique_ptr<rocksdb::DB> database, bool read_only)
@@ -36,12 +47,13 @@ RocksStore::~RocksStore() {
 void RocksStore::keep(OwnerLock lock, std::unique_ptr<AnchorFile> anchor, bool fast) {
   lock_ = std::make_unique<OwnerLock>(std::move(lock));
   fast_ = fast;
+  last_commit_ = last(keys::commits).value_or(std::nullopt);
   keeper_ = std::make_unique<AnchorKeeper>(std::move(anchor), fast ? std::function<Status()>([this] { return sync_log(); }) : nullptr);
 }
 
 Result<std::optional<std::string>> RocksStore::get(std::string_view key) const {
   const std::shared_lock use(in_use_);
-  if (!database_) return fail(ErrorCode::io, "the ledger's database could not be opened again; restart the engine");
+  if (!database_) return gone();
   std::string value;
   const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), slice(key), &value);
   if (status.IsNotFound()) return std::nullopt;
@@ -51,7 +63,7 @@ Result<std::optional<std::string>> RocksStore::get(std::string_view key) const {
 
 Status RocksStore::scan(std::string_view prefix, std::string_view from, const Visit& visit) const {
   const std::shared_lock use(in_use_);
-  if (!database_) return fail(ErrorCode::io, "the ledger's database could not be opened again; restart the engine");
+  if (!database_) return gone();
   const std::string end = after_prefix(prefix);
   const rocksdb::Slice bound = slice(end);
   rocksdb::ReadOptions options;
@@ -66,13 +78,8 @@ Status RocksStore::scan(std::string_view prefix, std::string_view from, const Vi
 
 Result<std::optional<Store::Entry>> RocksStore::last(std::string_view prefix) const {
   const std::shared_lock use(in_use_);
-  if (!database_) return fail(ErrorCode::io, "the ledger's database could not be opened again; restart the engine");
-  const std::unique_ptr<rocksdb::Iterator> it(database_->NewIterator(rocksdb::ReadOptions()));
-  const std::string end = after_prefix(prefix);
-  it->SeekForPrev(slice(end));
-  if (!it->status().ok()) return tl::unexpected(error_of(it->status(), "a read"));
-  if (!it->Valid() || !it->key().starts_with(slice(prefix))) return std::nullopt;
-  return Entry{it->key().ToString(), it->value().ToString()};
+  if (!database_) return gone();
+  return last_in(*database_, prefix);
 }
 
 Status RocksStore::write(const WriteBatch& batch) {
@@ -88,7 +95,7 @@ Status RocksStore::write(const WriteBatch& batch) {
   if (!status.ok() && recover(false)) status = put();
   if (!status.ok()) return tl::unexpected(error_of(status, "a write"));
   const std::lock_guard lock(recovery_mutex_);
-  if (!batch.puts.empty()) std::tie(last_key_, last_value_) = batch.puts.back();
+  if (!batch.puts.empty() && batch.puts.back().first.starts_with(keys::commits)) last_commit_ = batch.puts.back();
   return {};
 }
 
@@ -109,7 +116,7 @@ Status RocksStore::sync_log() {
     log_in_doubt_.store(false);
   }
   const std::shared_lock use(in_use_);
-  if (!database_) return fail(ErrorCode::io, "the ledger's database could not be opened again; restart the engine");
+  if (!database_) return gone();
   const rocksdb::Status status = database_->SyncWAL();
   if (status.ok()) return {};
   log_in_doubt_.store(true);
@@ -150,9 +157,8 @@ bool RocksStore::reopen() {
   if (!writable) opened = open_database(paths_, database_options(env_, Recovery::strict), true);  // reads go on
   if (!opened) return false;
   database_ = std::move(*opened);
-  // What was visible must still be: otherwise the ledger's view and the disk's differ, and only a restart can help.
-  std::string value;
-  if (!last_key_.empty() && (!database_->Get(rocksdb::ReadOptions(), last_key_, &value).ok() || value != last_value_)) database_.reset();
+  // It must end where the ledger believes it does, neither before nor (with a write that was refused) after.
+  if (last_in(*database_, keys::commits).value_or(std::nullopt) != last_commit_) database_.reset();
   return writable && database_ != nullptr;
 }
 

@@ -50,10 +50,9 @@ class RocksStore final : public Store {
   std::unique_ptr<AnchorKeeper> keeper_;
   bool fast_ = false;
   std::atomic<bool> log_in_doubt_ = false;
-  std::mutex recovery_mutex_;  // guards the three below; taken before in_use_
+  std::mutex recovery_mutex_;  // guards the two below; taken before in_use_
   std::int64_t next_recovery_us_ = 0;
-  std::string last_key_;    // of the last entry written, to see whether a database opened again still holds it
-  std::string last_value_;
+  std::optional<Entry> last_commit_;  // what a database opened again has to end with
 };
 
 }  // namespace turnstone

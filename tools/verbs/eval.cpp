@@ -1,19 +1,17 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "storage/artefact/artefact.h"
-#include "storage/catalogue/catalogue.h"
 #include "tools/eval/embedded_agent.h"
+#include "tools/eval/ground.h"
 #include "tools/eval/score.h"
-#include "tools/eval/sessions.h"
 #include "tools/eval/trial.h"
-#include "tools/policy_file.h"
 #include "tools/progress.h"
 #include "tools/text_file.h"
 #include "tools/verbs/verb.h"
@@ -23,46 +21,14 @@ namespace turnstone {
 namespace {
 
 struct EvalOptions {
-  std::string index, catalogue, sessions, policy_file, out, timings, transcripts, baseline;
+  GroundOptions ground;
+  std::string out, timings, transcripts, baseline;
   std::string policy = "benchmark";
-  std::uint64_t seed = 1;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::size_t limit = 0;
-  std::size_t generate_sessions = 0;
   bool json = false;
 };
 
 constexpr std::size_t report_bytes_max = 256 << 20;
-
-struct Ground {
-  std::shared_ptr<const Policy> policy;
-  std::shared_ptr<const Artefact> artefact;
-  std::vector<ProductRow> rows;
-  std::vector<EvalSession> sessions;
-};
-
-Result<Ground> load(const EvalOptions& options) {
-  if (options.sessions.empty() == (options.generate_sessions == 0)) {
-    return fail(ErrorCode::invalid_argument, "give either --sessions FILE or --generate-sessions N");
-  }
-  Ground ground;
-  auto policy = load_policy(options.policy_file);
-  if (!policy) return tl::unexpected(policy.error());
-  ground.policy = *std::move(policy);
-  auto artefact = Artefact::open(options.index);
-  if (!artefact) return tl::unexpected(artefact.error());
-  ground.artefact = *std::move(artefact);
-  ProgressBar progress("catalogue");
-  ImportReport import;
-  auto rows = read_catalogue(options.catalogue, import, [&progress](std::string_view phase, int permille) { progress.update(phase, permille); });
-  if (!rows) return tl::unexpected(rows.error());
-  ground.rows = *std::move(rows);
-  auto sessions = options.sessions.empty() ? make_sessions(ground.rows, options.generate_sessions, options.seed) : read_sessions(options.sessions);
-  if (!sessions) return tl::unexpected(sessions.error());
-  ground.sessions = *std::move(sessions);
-  if (options.limit > 0 && ground.sessions.size() > options.limit) ground.sessions.resize(options.limit);
-  return ground;
-}
 
 // Every session on its own engine and ledger; a thread takes the next one that nobody has. Results stand in the
 // order of the sessions, so that the number of threads changes nothing.
@@ -76,7 +42,7 @@ Result<std::vector<Outcome>> run_all(const Ground& ground, const EvalOptions& op
   const auto work = [&] {
     for (std::size_t at = next++; at < ground.sessions.size(); at = next++) {
       auto agent = EmbeddedAgent::make(ground.artefact, ground.policy, options.policy);
-      auto outcome = agent ? run_trial(ground.sessions[at], rows, options.seed, **agent) : tl::unexpected(agent.error());
+      auto outcome = agent ? run_trial(ground.sessions[at], rows, options.ground.seed, **agent) : tl::unexpected(agent.error());
       if (!outcome) {
         const std::scoped_lock lock(mutex);
         if (!first_error) first_error = outcome.error();
@@ -131,7 +97,7 @@ Result<ExitCode> hold_against_baseline(const std::string& report_text, const std
 }
 
 Result<ExitCode> run_eval(const EvalOptions& options) {
-  const auto ground = load(options);
+  const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
   const auto outcomes = run_all(*ground, options);
   if (!outcomes) return tl::unexpected(outcomes.error());
@@ -140,7 +106,7 @@ Result<ExitCode> run_eval(const EvalOptions& options) {
   subject.policy = to_hex(ground->policy->fingerprint().value);
   subject.variant = options.policy;
   subject.decision_version = decision_version;
-  subject.seed = options.seed;
+  subject.seed = options.ground.seed;
   const std::string text = report(*outcomes, subject);
   fmt::print("{}", options.json ? text : summary(text));
   for (const auto& [file, content] : {std::pair{options.out, text}, std::pair{options.timings, timings_report(*outcomes)},
@@ -158,15 +124,15 @@ Verb add_eval(CLI::App& app) {
   CLI::App& command = add_command(app, "eval", "Measure the engine against simulated shoppers",
                                   "turnstone eval --index idx --catalogue sample.jsonl --generate-sessions 200 --out report.json\n"
                                   "turnstone eval --index idx --catalogue sample.jsonl --sessions sessions.jsonl --baseline report.json");
-  command.add_option("--index", options->index, "Folder that `turnstone index` wrote")->required();
-  command.add_option("--catalogue", options->catalogue, "The catalogue that the index was made of")->required();
-  command.add_option("--sessions", options->sessions, "Sessions: JSON lines with scenario and target");
-  command.add_option("--generate-sessions", options->generate_sessions, "Make this many sessions over the catalogue instead");
+  command.add_option("--index", options->ground.index, "Folder that `turnstone index` wrote")->required();
+  command.add_option("--catalogue", options->ground.catalogue, "The catalogue that the index was made of")->required();
+  command.add_option("--sessions", options->ground.sessions, "Sessions: JSON lines with scenario and target");
+  command.add_option("--generate-sessions", options->ground.generate_sessions, "Make this many sessions over the catalogue instead");
   command.add_option("--policy", options->policy, "Variant of the policy")->check(CLI::IsMember({"shopper", "benchmark"}))->capture_default_str();
-  command.add_option("--policy-file", options->policy_file, "Policy to use instead of the compiled-in one");
-  command.add_option("--seed", options->seed, "Seed of the shoppers and of the intervals")->capture_default_str();
+  command.add_option("--policy-file", options->ground.policy_file, "Policy to use instead of the compiled-in one");
+  command.add_option("--seed", options->ground.seed, "Seed of the shoppers and of the intervals")->capture_default_str();
   command.add_option("--jobs", options->jobs, "Sessions at a time")->check(CLI::Range(1U, 1024U));
-  command.add_option("--limit", options->limit, "Only the first sessions");
+  command.add_option("--limit", options->ground.limit, "Only the first sessions");
   command.add_option("--out", options->out, "Write the report here: the same bytes for the same seed");
   command.add_option("--timings", options->timings, "Write percentiles of the turn times here");
   command.add_option("--transcripts", options->transcripts, "Write the conversations here, one JSON object a line");

@@ -50,8 +50,11 @@ void print_error(const Error& error, bool json);
 std::string error_document(const Error& error);
 
 // One a verb, in alphabetical order.
+Verb add_bench(CLI::App& app);
 Verb add_chat(CLI::App& app);
+Verb add_eval(CLI::App& app);
 Verb add_generate(CLI::App& app);
 Verb add_index(CLI::App& app);
+Verb add_policy(CLI::App& app);
 
 }  // namespace turnstone
