@@ -99,20 +99,23 @@ std::vector<WorkerId> Dispatch::namesakes(const WorkerId& id) const {
 }
 
 std::optional<WorkerId> Dispatch::choose(const SessionId& session, const bus::Decider& decider) const {
-  std::size_t able = 0;
+  const bool last_resort = !served(decider) && current().has_value();  // with no worker at all, one is waited for
+  const auto able = [&](const Worker& worker) {
+    return (last_resort ? worker.able() : worker.eligible()) && worker.serves(decider) && worker.held.size() < worker.window;
+  };
+  std::size_t count = 0;
   std::size_t held = 0;
   for (const auto& [id, worker] : workers_) {
-    if (!worker.eligible() || !worker.serves(decider) || worker.held.size() >= worker.window) continue;
-    ++able;
+    if (!able(worker)) continue;
+    ++count;
     held += worker.held.size();
   }
-  if (able == 0) return std::nullopt;
-  const std::size_t share = (held + 1 + able - 1) / able;  // of those with room, one task more spread evenly, rounded up
+  if (count == 0) return std::nullopt;
+  const std::size_t share = (held + 1 + count - 1) / count;  // of those with room, one task more spread evenly, rounded up
   std::optional<WorkerId> best;
   std::uint64_t best_weight = 0;
   for (const auto& [id, worker] : workers_) {
-    if (!worker.eligible() || !worker.serves(decider)) continue;
-    if (worker.held.size() >= worker.window || worker.held.size() >= share) continue;
+    if (!able(worker) || worker.held.size() >= share) continue;
     const std::uint64_t mine = weight(session, id);
     if (!best || mine > best_weight) {
       best = id;
@@ -155,7 +158,7 @@ std::optional<WorkerId> Dispatch::holder(const SessionId& session) const {
 
 bool Dispatch::has_room() const {
   return std::any_of(workers_.begin(), workers_.end(),
-                     [](const auto& entry) { return entry.second.eligible() && entry.second.held.size() < entry.second.window; });
+                     [](const auto& entry) { return entry.second.able() && entry.second.held.size() < entry.second.window; });
 }
 
 bool Dispatch::served(const bus::Decider& decider) const {

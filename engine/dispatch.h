@@ -3,7 +3,8 @@
 // A pure state machine: calls carry the time, results say what to do. It knows workers and which session's turn
 // each holds, never what a turn says. Invariants:
 //   1. a session's turn is held by at most one worker;
-//   2. a worker that is draining, hung or lacks a stored policy is never chosen;
+//   2. a worker that is hung or lacks a stored policy is never chosen; one that drains, only for a turn in flight
+//      that no other worker serves (its session moves to another artefact or policy right after it);
 //   3. the same live workers give a session the same worker (rendezvous hash), unless it holds more than its share.
 // Thread safety: none; the sequencer owns it. Cost: linear in the number of workers.
 #pragma once
@@ -55,7 +56,7 @@ class Dispatch {
 
   // --- turns ---
   std::optional<WorkerId> choose(const SessionId& session, const bus::Decider& decider) const;
-  bool has_room() const;  // of any worker that may be chosen
+  bool has_room() const;  // some worker can take a task
   void assign(const SessionId& session, const WorkerId& worker, Instant now);
   void restart_clock(const SessionId& session, Instant now);  // the task leaves only now (it waited for a sync)
   void release(const SessionId& session, Instant now);        // finished or given up
@@ -97,7 +98,8 @@ class Dispatch {
     Instant heard, pinged, progressed;
     std::map<SessionId, Held> held;
     bool serves(const bus::Decider& decider) const;
-    bool eligible() const { return !reader && !draining && !hung && awaited.empty(); }
+    bool able() const { return !reader && !hung && awaited.empty(); }
+    bool eligible() const { return able() && !draining; }
   };
   Instant ping_due(const Worker& worker) const;
   Instant patience(const Worker& worker) const;  // when the worker counts as hung; a hung one, as forgotten

@@ -248,13 +248,13 @@ void Sequencer::commit(const bus::Proposed& proposal, std::vector<EventBody> bod
       ++counters_.engine_changes;
       session.decider = *moved;
     }
-    std::vector<WrittenEvent> written;
-    for (EventBody& body : bodies) written.push_back({proposal.turn, std::move(body)});
-    if (committed->next) {
-      written.push_back({committed->next->turn, committed->next->received});
-      written.push_back({committed->next->turn, AttemptStarted{committed->next->turn, committed->next->attempt, WorkerId{}}});
+    if (committed->next) {  // its TurnReceived bears the time when it was received
+      publish_stored(stream_of(id), next(proposal.expected), committed->sequence, proposal.flight_record);
+    } else {
+      std::vector<WrittenEvent> written;
+      for (EventBody& body : bodies) written.push_back({proposal.turn, std::move(body)});
+      publish_written(stream_of(id), next(proposal.expected), written, proposal.flight_record, now);
     }
-    publish_written(stream_of(id), next(proposal.expected), written, proposal.flight_record, now);
     session.last_turn = proposal.turn;
     session.last_attempt = proposal.attempt;
     return finish(id, session, {proposal.turn, proposal.reply, false, false}, committed->next, now);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int messages_a_round = 256;
 constexpr std::int64_t idle_wait_ms = 50;
+constexpr std::int64_t last_task_ms = 50;  // a stopping worker waits so long for a task that was on its way
 
 std::int64_t now_us() {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -58,12 +59,18 @@ class WorkerLoop::Shell {
   // One turn at a time, and between two turns whatever has come in: so pings are answered by what does the work.
   void loop(const std::stop_token& stop, WorkerCore& core, bus::ZmqWorkerBus& bus, int wake) {
     std::int64_t give_up_at = 0;
+    std::int64_t quiet_since = 0;
     bool busy = false;
     while (!core.refused()) {
       if (stop.stop_requested()) {
         core.drain();
-        if (give_up_at == 0) give_up_at = now_us() + options_.drain_ms_max * 1'000;
-        if (core.drained() || now_us() >= give_up_at) break;
+        if (give_up_at == 0) {
+          quiet_since = now_us();
+          give_up_at = quiet_since + options_.drain_ms_max * 1'000;
+        }
+        if (!core.drained()) quiet_since = now_us();
+        // A turn may be on its way that only this worker serves: the engine sends it before it reads DRAIN.
+        if (now_us() - quiet_since >= last_task_ms * 1'000 || now_us() >= give_up_at) break;
       }
       if (!busy) bus.wait(wake, stop.stop_requested() ? 1 : idle_wait_ms);
       receive(core, bus);
