@@ -78,9 +78,9 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
   add_column_facets(corpus, columns, facets);
   report.audit_json = audit_document(corpus, columns);
   add_field_facets(corpus, facets);
-  add_feature_facet(corpus, facets);
   step("product types", 720);
   add_category_facet(corpus, columns, facets);
+  add_feature_facet(corpus, facets);
   step("facets in texts", 780);
   add_text_facets(corpus, facets);
   for (auto& [name, facet] : facets) facet.finish(corpus.size());

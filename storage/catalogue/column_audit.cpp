@@ -16,6 +16,7 @@ constexpr std::uint32_t long_value_terms = 8;
 constexpr std::size_t long_value_bytes = 80;
 constexpr double near_unique_share = 0.7;
 constexpr std::uint32_t near_unique_filled_min = 10;
+constexpr std::int64_t asked_entropy_min = 100;  // millibits: below, one value stands for about 99 of 100
 
 double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole); }
 
@@ -45,7 +46,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 }
 
 // Splits "BLACK, GREY" and "ATX, Micro ATX, Mini-ITX", leaves "Under-, Nightwear" whole: a value is a list when
-// each of its pieces stands in at least two different values of the column.
+// each of its pieces (of three and more, all but one) stands in at least two different values of the column.
 void find_lists(Column& column, const Language& language) {
   static constexpr std::string_view separator_sets[] = {",;|", "/"};
   for (const std::string_view separators : separator_sets) {
@@ -62,8 +63,9 @@ void find_lists(Column& column, const Language& language) {
     }
     for (std::size_t i = 0; i < column.distinct.size(); ++i) {
       if (keys[i].size() < 2) continue;
-      const bool list = std::all_of(keys[i].begin(), keys[i].end(), [&](const std::string& key) { return !key.empty() && support[key] >= 2; });
-      if (list) column.distinct[i].pieces = split(column.distinct[i].text, separators);
+      const auto known = std::count_if(keys[i].begin(), keys[i].end(), [&](const std::string& key) { return !key.empty() && support[key] >= 2; });
+      const auto pieces = static_cast<std::ptrdiff_t>(keys[i].size());
+      if (known == pieces || (pieces >= 3 && known == pieces - 1)) column.distinct[i].pieces = split(column.distinct[i].text, separators);
     }
   }
 }
@@ -134,15 +136,17 @@ Shares shares_of(const Column& column) {
   return shares;
 }
 
-// The unit that most numbers carry; numbers of other kinds become words.
+// The unit that most numbers carry, if it is no rare exception.
+std::string unit_in_cells(const Column& column) {
+  constexpr double carried_share_min = 0.2;
+  const auto best = std::max_element(column.units.begin(), column.units.end(), [](const auto& a, const auto& b) {
+    return (a.first.empty() ? 0 : a.second) < (b.first.empty() ? 0 : b.second);
+  });
+  return best != column.units.end() && share(best->second, column.numbers) >= carried_share_min ? best->first : std::string();
+}
+
+// Every number in the column's unit; numbers that cannot be converted become words.
 void settle_unit(Column& column, const Language& language) {
-  std::uint32_t best = 0;
-  for (const auto& [unit, count] : column.units) {
-    if (!unit.empty() && count > best) {
-      best = count;
-      column.unit = unit;
-    }
-  }
   const Unit* to = language.unit(column.unit);
   for (DistinctValue& value : column.distinct) {
     if (value.cell.shape != CellShape::number || value.cell.measure->unit == column.unit || value.cell.measure->unit.empty()) continue;
@@ -205,6 +209,42 @@ std::string unit_in_titles(const Column& column, const Corpus& corpus) {
   return share(most, column.numbers) >= voted_share_min ? best : std::string();
 }
 
+// "refresh rate 0" where all others are 50 and more: a zero that stands for "not known".
+void drop_zeros(Column& column) {
+  constexpr std::int64_t lowest_min = 10 * number_scale;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> counts;  // of numbers above zero
+  std::uint64_t total = 0;
+  for (const DistinctValue& value : column.distinct) {
+    if (value.cell.shape != CellShape::number || value.cell.measure->number.value <= 0) continue;
+    counts.emplace_back(value.cell.measure->number.value, value.count);
+    total += value.count;
+  }
+  std::sort(counts.begin(), counts.end());
+  const auto quantile = [&counts, total](double p) {
+    std::uint64_t seen = 0;
+    for (const auto& [number, count] : counts) {
+      seen += count;
+      if (static_cast<double>(seen) >= p * static_cast<double>(total)) return number;
+    }
+    return std::int64_t{0};
+  };
+  const std::int64_t low = quantile(0.05);
+  if (low < lowest_min || low * 10 < quantile(0.5)) return;
+  for (DistinctValue& value : column.distinct) {
+    if (value.cell.shape != CellShape::number || value.cell.measure->number.value != 0) continue;
+    value.cell.shape = CellShape::missing;
+    value.cell.measure.reset();
+    column.numbers -= value.count;
+    column.filled -= value.count;
+  }
+}
+
+// Facets that every kind of product shares; a column that feeds one is filtered by even when its values seldom recur.
+bool is_common(std::string_view facet) {
+  static constexpr std::string_view common[] = {"brand", "category", "color", "department", "feature", "material", "pattern", "size", "style", "use_case"};
+  return std::find(std::begin(common), std::end(common), facet) != std::end(common);
+}
+
 void judge(Column& column, const Corpus& corpus) {
   const Language& language = corpus.language();
   const Shares shares = shares_of(column);
@@ -225,22 +265,27 @@ void judge(Column& column, const Corpus& corpus) {
   const std::string why_not = column.filled < ask_min ? "too few products have it to ask" : "nobody chooses by it";
   if (shares.yes_no >= 0.95) {
     column.kind = FacetKind::yes_no;
-    return set(asked ? Verdict::ask : Verdict::filter, asked ? "yes or no" : why_not);
+    const bool spread = column.entropy >= asked_entropy_min;
+    return set(asked && spread ? Verdict::ask : Verdict::filter, !spread ? "nearly all say the same" : asked ? "yes or no" : why_not);
   }
   if (shares.number >= 0.8) {
     column.kind = FacetKind::number;
-    settle_unit(column, language);
+    column.unit = unit_in_cells(column);
     if (column.unit.empty()) column.unit = unit_in_name(column, language);
     if (column.unit.empty()) column.unit = unit_in_titles(column, corpus);
-    const bool spread = shares.distinct_numbers >= 3;
+    settle_unit(column, language);
+    drop_zeros(column);
+    const bool spread = shares.distinct_numbers >= 3 && column.entropy >= asked_entropy_min;
     return set(asked && spread ? Verdict::ask : Verdict::filter, !spread ? "too few different numbers to ask" : asked ? "numbers" : why_not);
   }
-  if (near_unique) return set(Verdict::search_only, "nearly every value is its own");
+  const Verdict least = is_common(column.facet) && shares.long_text < 0.5 ? Verdict::filter : Verdict::search_only;
+  if (near_unique) return set(least, "nearly every value is its own");
   if (shares.long_text >= 0.5) return set(Verdict::search_only, "free text");
   const double recurring = share(column.recurring, column.filled);
-  if (recurring < 0.5) return set(Verdict::search_only, "values hardly recur");
+  if (recurring < 0.5) return set(least, "values hardly recur");
   if (recurring < 0.7) return set(Verdict::filter, "many values do not recur");
-  set(asked ? Verdict::ask : Verdict::filter, asked ? "values that recur" : why_not);
+  const bool spread = column.entropy >= asked_entropy_min;
+  set(asked && spread ? Verdict::ask : Verdict::filter, !spread ? "nearly all say the same" : asked ? "values that recur" : why_not);
 }
 
 }  // namespace

@@ -6,9 +6,21 @@
 
 namespace turnstone {
 
+bool shouts(std::string_view text) {
+  const auto upper = std::count_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool lower = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return upper >= 4 && !lower;
+}
+
 std::string ValueDraft::text() const {
-  const auto best = std::max_element(spellings.begin(), spellings.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return best == spellings.end() ? key : best->first;
+  // "Shirt" rather than "SHIRT", if anybody writes it so.
+  constexpr std::uint32_t shouted_per_plain_max = 20;
+  const std::pair<const std::string, std::uint32_t>* best = nullptr;
+  for (const auto& spelling : spellings) {
+    const auto weight = [](const auto& s) { return std::uint64_t{s.second} * (shouts(s.first) ? 1 : shouted_per_plain_max); };
+    if (best == nullptr || weight(spelling) > weight(*best)) best = &spelling;
+  }
+  return best == nullptr ? key : best->first;
 }
 
 ValueDraft& FacetDraft::value(std::string_view key) {

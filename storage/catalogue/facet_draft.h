@@ -12,6 +12,9 @@
 
 namespace turnstone {
 
+// Four capitals and more and no small letter ("BLACK", "SHIRT").
+bool shouts(std::string_view text);
+
 struct ValueDraft {
   std::string key;
   std::map<std::string, std::uint32_t, std::less<>> spellings;

@@ -62,7 +62,8 @@ class WordReader {
         meanings.push_back({*match.family, is_member && !rule_->only_members ? std::string(text) : *match.family_name});
         continue;
       }
-      meanings.push_back({*match.member, is_member ? std::string(text) : std::string()});
+      // A catalogue that knows only "BLACK" shows black.
+      meanings.push_back({*match.member, !is_member ? std::string() : shouts(text) ? *match.member : std::string(text)});
       if (*match.family != *match.member) meanings.push_back({*match.family, {}});
     }
     const bool measured = std::any_of(terms.begin(), terms.end(), [](std::string_view term) { return term[0] >= '0' && term[0] <= '9'; });
@@ -137,8 +138,9 @@ void add_numbers(const Column& column, const WordReader& reader, const Corpus& c
   for (const auto& row : facet.numbers) facet.add(row.product.value, to_string(row.number), with_unit(row.number, facet.unit));
 }
 
-// A column of an audience facet ("Department: Jersey") that speaks of no audience is a facet of its own.
-void part_from_table(const Corpus& corpus, Column& column) {
+// A column of an audience facet ("Department: Jersey") that seldom speaks of an audience is a facet of its own;
+// where it does speak ("Kids Boy Jersey"), its products take the audience from it.
+void part_from_table(const Corpus& corpus, Column& column, FacetDrafts& facets) {
   const TableFacet* rule = table_facet(column.facet);
   if (rule == nullptr || !rule->only_members) return;
   const TableMatcher table(corpus.language(), column.facet);
@@ -147,6 +149,7 @@ void part_from_table(const Corpus& corpus, Column& column) {
     if (!table.find(split_key(value.cell.key)).empty()) speaking += value.count;
   }
   if (speaking * 2 >= column.filled) return;
+  add_words(column, WordReader(corpus.language(), column.facet), corpus, facet_named(facets, column.facet));
   const std::string own = words_of(column.folded);
   column.facet = own == column.facet ? own + "_group" : own;
 }
@@ -159,7 +162,7 @@ const TableFacet* table_facet(std::string_view name) {
 }
 
 void add_column_facets(const Corpus& corpus, std::vector<Column>& columns, FacetDrafts& facets) {
-  for (Column& column : columns) part_from_table(corpus, column);
+  for (Column& column : columns) part_from_table(corpus, column, facets);
   // The facet takes kind and unit of its fullest good column.
   std::map<std::string, const Column*> leading;
   for (const Column& column : columns) {
@@ -223,6 +226,19 @@ void add_field_facets(const Corpus& corpus, FacetDrafts& facets) {
   judge(rating_count, Verdict::filter, "the rating_number field");
 }
 
+namespace {
+
+// A bullet that is but a colour, a brand or a kind of product says nothing that its facet does not say.
+bool known_elsewhere(const std::string& key, const FacetDrafts& facets) {
+  static constexpr std::string_view others[] = {"brand", "category", "color", "department", "material", "pattern", "size"};
+  return std::any_of(std::begin(others), std::end(others), [&](std::string_view name) {
+    const auto facet = facets.find(name);
+    return facet != facets.end() && facet->second.find(key) != nullptr;
+  });
+}
+
+}  // namespace
+
 void add_feature_facet(const Corpus& corpus, FacetDrafts& facets) {
   struct Bullet {
     std::vector<std::uint32_t> products;
@@ -252,7 +268,7 @@ void add_feature_facet(const Corpus& corpus, FacetDrafts& facets) {
   const std::uint32_t recurring_min = std::max(2u, corpus.size() / 10'000);
   FacetDraft* facet = nullptr;
   for (std::size_t i = 0; i < bullets.size(); ++i) {
-    if (bullets[i].products.size() < recurring_min) continue;
+    if (bullets[i].products.size() < recurring_min || known_elsewhere(keys[i], facets)) continue;
     if (facet == nullptr) facet = &facet_named(facets, "feature");
     for (const std::uint32_t product : bullets[i].products) facet->add(product, keys[i], bullets[i].text);
   }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t type_terms_max = 4;
 constexpr double seller_share_min = 0.8;          // of a node's titles that start with the node's own first words
 constexpr std::uint32_t head_titles_min = 5;      // titles that must end in a word before it is a type …
-constexpr double head_share_min = 0.3;            // … and their share among the titles that hold it
+constexpr double head_share_min = 0.5;            // … and their share among the titles that hold it
 constexpr double collocation_share_min = 0.5;     // P(second word | first word) of a two-word type
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -59,6 +59,9 @@ class Words {
            audiences_.exact(term) != nullptr || colors_.exact(term) != nullptr || materials_.exact(term) != nullptr || sizes_.exact(term) != nullptr;
   }
 
+  // A colour, a size, a letter: no name of anything. (A material may be: fabrics are sold, too.)
+  bool describes_only(const std::string& key) const { return key.size() < 2 || colors_.exact(key) != nullptr || sizes_.exact(key) != nullptr; }
+
  private:
   const Language& language_;
   TableMatcher audiences_;
@@ -71,7 +74,7 @@ class Words {
 std::pair<std::vector<Token>, std::string> core_of(const std::string& text, const Words& words) {
   std::vector<Token> tokens = tokenise(text, words.language());
   const auto at_edge = [&words](const Token& token) {
-    return words.audiences().exact(token.term) != nullptr || words.language().in_list("function", token.term);
+    return words.audiences().exact(token.term) != nullptr || (token.surface.size() > 1 && words.language().in_list("function", token.surface));
   };
   while (!tokens.empty() && at_edge(tokens.back())) tokens.pop_back();
   std::size_t first = 0;
@@ -117,16 +120,18 @@ std::vector<Name> parts_of(const std::string& text, const Words& words) {
   return parts;
 }
 
-Node read_node(const std::string& raw, const Words& words) {
+// `alternatives`: "Hat/beanie" names two things. Only ends of paths do; above them a slash joins what a shop keeps
+// together ("Lingeries/Tights").
+Node read_node(const std::string& raw, bool alternatives_allowed, const Words& words) {
   Node node;
   const std::string text = split_camel_case(raw);
   const Name whole = name_of(text, words);
-  if (whole.key.empty() || holds_figures(whole.key)) return node;
+  if (whole.key.empty() || holds_figures(whole.key) || words.describes_only(whole.key)) return node;
   const auto alternatives = split_at(whole.text, "/|");
-  if (alternatives.size() > 1) {
+  if (alternatives.size() > 1 && alternatives_allowed) {
     for (const std::string_view piece : alternatives) {
       Name name = name_of(piece, words);
-      if (!name.key.empty()) node.values.push_back(std::move(name));
+      if (!name.key.empty() && !words.describes_only(name.key)) node.values.push_back(std::move(name));
     }
   } else {
     node.values.push_back(whole);
@@ -135,7 +140,7 @@ Node read_node(const std::string& raw, const Words& words) {
   return node;
 }
 
-// The title cut into clauses: at punctuation that separates and at grammar words ("with", "for", "by").
+// The title cut into clauses: at punctuation that separates and at words like "with", "for", "by".
 std::vector<std::vector<std::string>> clauses_of(const std::string& title, const Words& words) {
   std::vector<std::vector<std::string>> clauses(1);
   std::size_t end = 0;
@@ -144,9 +149,9 @@ std::vector<std::vector<std::string>> clauses_of(const std::string& title, const
     end = token.end;
     const bool cut = gap.find_first_of(",;:([{|/") != std::string_view::npos || gap.find(" - ") != std::string_view::npos ||
                      gap.find("\xE2\x80\x93") != std::string_view::npos;  // en dash
-    const bool grammar = words.language().in_list("function", token.surface) && token.surface.size() > 1;
-    if ((cut || grammar) && !clauses.back().empty()) clauses.emplace_back();
-    if (!grammar) clauses.back().push_back(std::move(token.term));
+    const bool breaks = words.language().in_list("title_break", token.surface);
+    if ((cut || breaks) && !clauses.back().empty()) clauses.emplace_back();
+    if (!breaks) clauses.back().push_back(std::move(token.term));
   }
   return clauses;
 }
@@ -193,10 +198,11 @@ class TypeMiner {
 
   void read_nodes() {
     for (std::uint32_t product = 0; product < corpus_.size(); ++product) {
-      for (const std::string& raw : corpus_.row(product).categories) {
-        const auto [node, added] = nodes_.try_emplace(raw);
-        if (added) node->second = read_node(raw, words_);
-        node_products_[raw].push_back(product);
+      const auto& path = corpus_.row(product).categories;
+      for (const std::string& raw : path) {
+        const auto [node, added] = nodes_.try_emplace({raw, &raw == &path.back()});
+        if (added) node->second = read_node(raw, node->first.second, words_);
+        node_products_[node->first].push_back(product);
       }
     }
   }
@@ -238,7 +244,7 @@ class TypeMiner {
         if (value.cell.shape != CellShape::words) continue;
         const auto [node, added] = typed_.try_emplace(std::string(value.text));
         if (!added) continue;
-        node->second = read_node(node->first, words_);
+        node->second = read_node(node->first, true, words_);
         for (const Name& name : node->second.values) add_type(name.key);
         for (const Name& name : node->second.parts) add_type(name.key);
       }
@@ -247,7 +253,7 @@ class TypeMiner {
   }
 
   void add_type(const std::string& key) {
-    if (key.empty() || static_cast<std::size_t>(std::count(key.begin(), key.end(), ' ')) >= type_terms_max) return;
+    if (key.empty() || words_.describes_only(key) || static_cast<std::size_t>(std::count(key.begin(), key.end(), ' ')) >= type_terms_max) return;
     types_.insert(key);
   }
 
@@ -275,48 +281,67 @@ class TypeMiner {
     const std::uint32_t titles_min = std::max(head_titles_min, corpus_.size() / 10'000);
     for (const auto& [term, count] : ends) {
       const bool head = count >= titles_min && count >= head_share_min * titles[term] && term.size() > 2 && !holds_figures(term);
-      if (head && !brands.contains(term)) types_.insert(term);
+      if (head && !brands.contains(term)) mined_.insert(term);
     }
+    const auto is_type = [this](const std::string& key) { return types_.contains(key) || mined_.contains(key); };
     for (const auto& [pair, count] : pair_ends) {
       const std::string first = pair.substr(0, pair.find(' '));
       const std::string second = pair.substr(first.size() + 1);
       const bool bound = count >= titles_min && count >= collocation_share_min * titles[first];
-      if (bound && types_.contains(second) && !holds_figures(pair) && !words_.describes(first) && !brands.contains(first)) types_.insert(pair);
-      // A letter before the noun belongs to it ("t shirt").
-      if (count >= titles_min && first.size() == 1 && is_lower(first[0]) && types_.contains(second)) types_.insert(pair);
+      if (bound && is_type(second) && !holds_figures(pair) && !words_.describes(first) && !brands.contains(first)) mined_.insert(pair);
+      // A letter or another type before the noun belongs to it ("t shirt", "watch band").
+      const bool letter = first.size() == 1 && is_lower(first[0]) && count >= titles_min && count >= head_share_min * titles[first];
+      const bool noun = count * 2 >= titles_min && types_.contains(first) && first != second;
+      if ((letter || noun) && is_type(second)) types_.insert(pair);
     }
   }
 
   void assign(std::uint32_t product) {
     std::set<std::string> given;
     const auto give = [&](const std::string& key, std::string_view text) {
-      if (!key.empty() && given.insert(key).second) facet_.add(product, key, text);
+      if (!key.empty() && !words_.describes_only(key) && given.insert(key).second) facet_.add(product, key, text);
     };
-    const std::string* leaf_raw = nullptr;
-    for (const std::string& raw : corpus_.row(product).categories) {
-      for (const Name& name : nodes_.at(raw).values) give(name.key, name.text);
-      leaf_raw = &raw;
+    const auto& path = corpus_.row(product).categories;
+    const Node* leaf = nullptr;
+    const auto give_node = [&](const Node& node) {
+      for (const Name& name : node.values) {
+        give(name.key, name.text);
+        if (node.parts.empty()) give_suffixes(name.key, give);
+      }
+    };
+    for (const std::string& raw : path) {
+      leaf = &nodes_.at({raw, &raw == &path.back()});
+      give_node(*leaf);
     }
     if (const auto values = column_values_.find(product); values != column_values_.end()) {
       for (const std::string_view value : values->second) {
         const auto node = typed_.find(std::string(value));
-        if (node == typed_.end()) continue;
-        for (const Name& name : node->second.values) give(name.key, name.text);
+        if (node != typed_.end()) give_node(node->second);
       }
     }
-    if (give_title_type(product, give) || leaf_raw == nullptr) return;
-    for (const Name& name : nodes_.at(*leaf_raw).parts) give(name.key, name.text);
+    const bool placed = !given.empty();  // mined types are for products that nothing else names
+    if (give_title_type(product, placed, give) || leaf == nullptr) return;
+    for (const Name& name : leaf->parts) give(name.key, name.text);
+  }
+
+  // A "dress shirt" is a shirt.
+  template <class Give>
+  void give_suffixes(std::string_view key, Give give) const {
+    for (std::size_t space = key.find(' '); space != std::string_view::npos; space = key.find(' ')) {
+      key.remove_prefix(space + 1);
+      if (types_.contains(std::string(key))) give(std::string(key), {});
+    }
   }
 
   // The last type in the first clause that has one, and the shorter types that it ends in.
   template <class Give>
-  bool give_title_type(std::uint32_t product, Give give) const {
+  bool give_title_type(std::uint32_t product, bool placed, Give give) const {
     for (const auto& clause : clauses_[product]) {
       for (std::size_t end = clause.size(); end > 0; --end) {
         bool found = false;
         for (std::size_t size = std::min(type_terms_max, end); size > 0; --size) {
           const std::string key = join(clause, end - size, end);
-          if (!types_.contains(key)) continue;
+          if (!types_.contains(key) && (placed || !mined_.contains(key))) continue;
           give(key, {});
           found = true;
         }
@@ -331,11 +356,13 @@ class TypeMiner {
   FacetDraft& facet_;
   Words words_;
   std::vector<std::string> store_keys_;  // by product
-  std::map<std::string, Node> nodes_;   // by raw text, in byte order
-  std::map<std::string, std::vector<std::uint32_t>> node_products_;
+  using NodeKey = std::pair<std::string, bool>;  // raw text; whether it ends a path
+  std::map<NodeKey, Node> nodes_;
+  std::map<NodeKey, std::vector<std::uint32_t>> node_products_;
   std::map<std::string, Node> typed_;   // values of type columns
   std::unordered_map<std::uint32_t, std::vector<std::string_view>> column_values_;
-  std::unordered_set<std::string> types_;
+  std::unordered_set<std::string> types_;  // named by nodes or type columns
+  std::unordered_set<std::string> mined_;  // known from titles alone
   std::vector<std::vector<std::vector<std::string>>> clauses_;
 };
 

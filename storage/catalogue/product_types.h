@@ -6,7 +6,8 @@
 //      seller's own corner ("Jazzy Ben Shirts": 80 % of its products start with "Jazzy Ben") or hold figures;
 //   2. values of columns that name a type (Language::facet_of_column gives "category");
 //   3. the head noun of its title: the last known type in the first clause that has one ("Leather Watch Band for
-//      Men" → watch band, band). Types are known from 1 and 2 and from words that titles of many products end in;
+//      Men" → watch band, band). Types are known from 1 and 2; where they are silent, from words that titles of
+//      many products end in;
 //   4. when 3 finds none: the parts of its last node ("Jackets & Coats" → jacket, coat).
 #pragma once
 

@@ -44,20 +44,36 @@ class TableText {
   }
 
  private:
-  // The title and the categories first; only when they are silent the features, then the description.
+  // The title first; then the categories; only when they are silent the features, then the description. An
+  // audience is a matter of title and categories together.
   void read(std::uint32_t product) {
-    if (read_fields(product, {ListingField::title, ListingField::categories}, true)) return;
-    if (!rule_.body_text) return;
-    if (read_fields(product, {ListingField::features}, false)) return;
-    read_fields(product, {ListingField::description}, false);
+    const bool title = read_fields(product, ListingField::title, true);
+    if (title && !rule_.only_members) return;
+    if (rule_.members_are_synonyms && !rule_.only_members) return;
+    if (read_fields(product, ListingField::categories, rule_.only_members) || title || !rule_.body_text) return;
+    if (read_fields(product, ListingField::features, false)) return;
+    read_fields(product, ListingField::description, false);
   }
 
-  bool read_fields(std::uint32_t product, std::initializer_list<ListingField> fields, bool any_member) {
+  // A size word ("full", "medium", "s") means the size at the end of a title, beside a number or the word itself.
+  bool is_size(const Terms& terms, const TableMatch& match) const {
+    const auto speaks = [this](std::string_view term) { return term == rule_.name || (term[0] >= '0' && term[0] <= '9'); };
+    if (match.end == terms.size()) return match.end - match.begin < terms.size();
+    return (match.begin > 0 && speaks(terms[match.begin - 1])) || speaks(terms[match.end]);
+  }
+
+  bool read_fields(std::uint32_t product, ListingField field, bool any_member) {
+    const bool sizes = rule_.members_are_synonyms && !rule_.only_members;
     std::size_t found = 0;
     for (const CorpusPart& part : corpus_.parts(product)) {
-      if (std::find(fields.begin(), fields.end(), part.field) == fields.end()) continue;
-      for (const TableMatch& match : table_.find(terms_of(corpus_, part))) {
+      if (part.field != field) continue;
+      const Terms terms = terms_of(corpus_, part);
+      for (const TableMatch& match : table_.find(terms)) {
         const bool family = *match.member == *match.family;
+        if (sizes) {
+          if (is_size(terms, match) && found++ < text_values_max) facet_.add(product, *match.family, {});
+          continue;
+        }
         // In body text "stone" and "natural" are seldom colours: there only a group's own name or several words count.
         if (!any_member && !family && match.end - match.begin < 2) continue;
         if (says_little(*match.member, corpus_.language()) && !rule_.only_members) continue;
@@ -122,7 +138,14 @@ void add_shared_values(const Corpus& corpus, FacetDraft& facet) {
     if (has[product]) continue;
     std::vector<std::string> found;
     for (const CorpusPart& part : corpus.parts(product)) {
-      if (part.field == ListingField::title || part.field == ListingField::features) finder.find(terms_of(corpus, part), found);
+      if (part.field == ListingField::title) finder.find(terms_of(corpus, part), found);
+      if (part.field != ListingField::features) continue;
+      // One word of a sentence ("you will love") is no value; several in a row are.
+      std::vector<std::string> phrases;
+      finder.find(terms_of(corpus, part), phrases);
+      for (std::string& key : phrases) {
+        if (found.size() < text_values_max && (key.find(' ') != std::string::npos || part.term_count <= 2)) found.push_back(std::move(key));
+      }
     }
     for (const std::string& key : found) facet.add(product, key, {});
   }

@@ -72,7 +72,7 @@ void add_joined(const Numbered& facet, Vocabulary& vocabulary) {
     const std::uint32_t terms = term_count(key);
     if (terms < 2 || terms > joined_terms_max) continue;
     const std::string joined = singular(without_spaces(key));
-    if (joined.size() >= joined_bytes_min) vocabulary.add(joined, facet.sense(i));
+    if (joined.size() >= (facet.facet->name == "brand" ? 2 : joined_bytes_min)) vocabulary.add(joined, facet.sense(i));
   }
 }
 
