@@ -74,7 +74,7 @@ const Variant& variant_of(const IntentState& state, const Policy& policy) { retu
 std::string kept_out_by_wishes(const Explanation& explanation, const TurnTrace& trace, const Wishes& wishes, Ordinal product,
                                const Artefact& artefact, const Variant& variant) {
   const Pool pool = build_pool(trace.revised, wishes, artefact, variant);
-  if (admissible(pool, wishes, product, artefact, variant)) return "";
+  if (pool.admissible.contains(product)) return "";
   for (const WishReport& wish : explanation.wishes) {
     if (wish.verdict != WishVerdict::contradicts) continue;
     return fmt::format("it contradicts {} (#{}){}", wish.wish, wish.id.value, wish.listing.empty() ? "" : ": the listing has " + wish.listing);
