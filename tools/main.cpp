@@ -18,6 +18,7 @@ using AddVerb = Verb (*)(CLI::App& app);
 const std::vector<AddVerb> verbs = {
     add_generate,
     add_index,
+    add_search,
 };
 
 bool wants_json(const CLI::App& command) {

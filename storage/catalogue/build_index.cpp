@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
+#include <thread>
 
 #include "events/types.h"
 #include "storage/artefact/artefact.h"
@@ -16,6 +18,7 @@
 #include "storage/catalogue/facets.h"
 #include "storage/catalogue/postings.h"
 #include "storage/catalogue/product_types.h"
+#include "storage/catalogue/sqlite_index.h"
 #include "storage/catalogue/vocabulary.h"
 
 namespace turnstone {
@@ -69,6 +72,11 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
   if (made) return fail(ErrorCode::io, fmt::format("cannot create the folder {}: {}", directory, made.message()));
 
   const Corpus corpus(std::move(*rows), *language, share_of(progress, 150, 400));
+  // The index of record is written on the side: it needs nothing but the corpus.
+  SqliteIndexFile sqlite(directory);
+  Status sqlite_written;
+  std::jthread sqlite_writer;
+  if (options.write_sqlite) sqlite_writer = std::jthread([&] { sqlite_written = sqlite.write(corpus); });
   step("postings", 400);
   const Postings postings = build_postings(corpus);
   step("auditing", 500);
@@ -94,6 +102,12 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
   auto artefact = Artefact::open(directory);  // what was written can be read
   if (!artefact) return tl::unexpected(artefact.error());
   report.fingerprint = to_hex((*artefact)->fingerprint().value);
+  if (options.write_sqlite) {
+    step("index of record", 950);
+    sqlite_writer.join();
+    if (!sqlite_written) return tl::unexpected(sqlite_written.error());
+    if (auto published = sqlite.publish(report.fingerprint); !published) return tl::unexpected(published.error());
+  }
   step("done", 1000);
   return report;
 }

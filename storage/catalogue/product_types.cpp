@@ -267,10 +267,16 @@ class TypeMiner {
     std::unordered_map<std::string, std::uint32_t> titles;
     std::unordered_map<std::string, std::uint32_t> ends;
     std::unordered_map<std::string, std::uint32_t> pair_ends;
+    std::unordered_map<std::string, std::uint32_t> pairs;
     for (const auto& clauses : clauses_) {
       std::set<std::string> once;
       for (const auto& clause : clauses) once.insert(clause.begin(), clause.end());
       for (const std::string& term : once) ++titles[term];
+      for (const auto& clause : clauses) {
+        for (std::size_t i = 1; i < clause.size(); ++i) {
+          if (types_.contains(clause[i - 1])) ++pairs[join(clause, i - 1, i + 1)];
+        }
+      }
       const auto& first = clauses.front();
       const std::size_t end = noun_end(first, words_);
       if (end == 0) continue;
@@ -287,12 +293,16 @@ class TypeMiner {
     for (const auto& [pair, count] : pair_ends) {
       const std::string first = pair.substr(0, pair.find(' '));
       const std::string second = pair.substr(first.size() + 1);
+      if (holds_figures(pair) || !is_type(second)) continue;
       const bool bound = count >= titles_min && count >= collocation_share_min * titles[first];
-      if (bound && is_type(second) && !holds_figures(pair) && !words_.describes(first) && !brands.contains(first)) mined_.insert(pair);
-      // A letter or another type before the noun belongs to it ("t shirt", "watch band").
-      const bool letter = first.size() == 1 && is_lower(first[0]) && count >= titles_min && count >= head_share_min * titles[first];
-      const bool noun = count * 2 >= titles_min && types_.contains(first) && first != second;
-      if ((letter || noun) && is_type(second)) types_.insert(pair);
+      if (bound && !words_.describes(first) && !brands.contains(first)) mined_.insert(pair);
+      if (bound && first.size() == 1 && is_lower(first[0])) types_.insert(pair);  // "t shirt"
+    }
+    // A type before a noun that titles end in: "watch band", "shirt dress".
+    for (const auto& [pair, count] : pairs) {
+      const std::string first = pair.substr(0, pair.find(' '));
+      const std::string second = pair.substr(first.size() + 1);
+      if (count >= titles_min && first != second && ends[second] >= titles_min && !holds_figures(pair) && !words_.describes(second)) types_.insert(pair);
     }
   }
 

@@ -56,5 +56,6 @@ Verb add_eval(CLI::App& app);
 Verb add_generate(CLI::App& app);
 Verb add_index(CLI::App& app);
 Verb add_policy(CLI::App& app);
+Verb add_search(CLI::App& app);
 
 }  // namespace turnstone
