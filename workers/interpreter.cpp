@@ -36,7 +36,7 @@ bool is_weak(Act act) {
 
 Interpreter::Interpreter(const Message& message, const IntentState& state, const Artefact& artefact, const Policy& policy, const Lexicon& lexicon)
     : m_(message), state_(state), artefact_(artefact), policy_(policy), cues_(policy.cues()), lexicon_(lexicon),
-      category_facet_(artefact.facet("category")), as_(message.size()), stance_(message.size()), told_(message.size(), false), in_run_(message.size(), false) {
+      category_facet_(artefact.facet("category")), phrases_(message.phrases), as_(message.size()), stance_(message.size()), told_(message.size(), false), in_run_(message.size(), false) {
   for (const AskedQuestion& question : state.asked) {
     if (question.turn.value + 1 != state.turn.value || question.outcome) continue;
     if (asked_ == nullptr) asked_ = &question;
@@ -67,39 +67,101 @@ Reading Interpreter::run() {
 // --- what the whole message tells before any word is read ---
 
 void Interpreter::survey() {
-  // Clauses that only tell a story: their words are no wishes.
-  const auto weighs = [&](std::size_t i, std::initializer_list<CueKind> kinds) { return m_.cues[i] && any_kind(*m_.cues[i], kinds); };
-  for (std::size_t first = 0; first < m_.size();) {
-    std::size_t last = first + 1;
-    while (last < m_.size() && m_.words[last].gap < Gap::dash && !(weighs(last, {CueKind::contrast}) && m_.terms[last] == "but")) ++last;
-    bool story = false;
-    bool asks = false;
-    for (std::size_t i = first; i < last;) {
-      const std::size_t length = m_.cues[i] ? m_.cues[i]->length : 1;
-      story = story || weighs(i, {CueKind::story});
-      const bool strong = length > 1 || m_.terms[i] == "need" || m_.terms[i] == "want" || m_.terms[i] == "must" || m_.terms[i] == "prefer";
-      asks = asks || (strong && weighs(i, {CueKind::want, CueKind::must, CueKind::buying, CueKind::negate, CueKind::except, CueKind::drop, CueKind::correct, CueKind::start_over})) ||
-             weighs(i, {CueKind::budget, CueKind::at_most, CueKind::at_least, CueKind::size, CueKind::for_self}) || m_.relatives[i].has_value();
-      i += length;
-    }
-    if (story && !asks) std::fill(told_.begin() + static_cast<long>(first), told_.begin() + static_cast<long>(last), true);
-    first = last;
-  }
+  survey_stories();
   if (category_facet_ == nullptr) return;
-  for (std::size_t i = 0; i < m_.size();) {
-    if (!told_[i] && category_here(i)) heads_.push_back(i);
-    i += std::max<std::size_t>(1, m_.phrases[i].length);
-  }
+  survey_products();
   if (!heads_.empty()) {
-    for (const Sense& sense : m_.phrases[heads_.front()].senses) {
-      if (sense.facet == category_facet_->id && !category_) category_ = sense.value;
-    }
+    category_ = category_sense(phrases_[heads_.front()])->value;
     return;
   }
   for (const Constraint& constraint : state_.active) {
     if (constraint.set.facet != "category" || constraint.set.op != Operator::is || constraint.set.value.any_of.empty()) continue;
     category_ = artefact_.find_value(category_facet_->id, term_key(constraint.set.value.any_of.front(), artefact_.language()));
   }
+}
+
+// Clauses that only tell a story: their words are no wishes.
+void Interpreter::survey_stories() {
+  const auto weighs = [&](std::size_t i, std::initializer_list<CueKind> kinds) { return m_.cues[i] && any_kind(*m_.cues[i], kinds); };
+  for (std::size_t first = 0; first < m_.size();) {
+    std::size_t last = first + 1;
+    while (last < m_.size() && m_.words[last].gap < Gap::dash && m_.terms[last] != "but") ++last;
+    bool story = false;
+    bool asks = false;
+    for (std::size_t i = first; i < last;) {
+      const std::size_t length = m_.cues[i] ? m_.cues[i]->length : 1;
+      story = story || weighs(i, {CueKind::story});
+      const bool strong = length > 1 || m_.terms[i] == "need" || m_.terms[i] == "want" || m_.terms[i] == "must" || m_.terms[i] == "prefer";
+      asks = asks ||
+             (strong && weighs(i, {CueKind::want, CueKind::must, CueKind::buying, CueKind::negate, CueKind::except, CueKind::drop, CueKind::correct, CueKind::start_over,
+                                   CueKind::waive, CueKind::waive_about})) ||
+             weighs(i, {CueKind::budget, CueKind::at_most, CueKind::at_least, CueKind::size, CueKind::for_self}) || m_.relatives[i].has_value();
+      i += length;
+    }
+    if (story && !asks) std::fill(told_.begin() + static_cast<long>(first), told_.begin() + static_cast<long>(last), true);
+    first = last;
+  }
+}
+
+// Where products are named. In "a cover for a sofa" the sofa is what the cover is for.
+void Interpreter::survey_products() {
+  std::size_t end = 0;  // of the product named last
+  for (std::size_t i = 0; i < m_.size();) {
+    split_compound(i);
+    const std::size_t length = std::max<std::size_t>(1, phrases_[i].length);
+    if (!told_[i] && may_name_product(i)) {
+      bool belongs = false;
+      if (!heads_.empty()) {
+        for (std::size_t k = end; k <= i; ++k) {
+          if (m_.words[k].gap >= Gap::semicolon && k > end) belongs = false;
+          const std::string& term = m_.terms[k];
+          if (k == i) break;
+          belongs = belongs || term == "with" || term == "without" || term == "for" || term == "fit" || term == "of" || term == "on" || term == "inside" || term == "into" || term == "under";
+          if (m_.cues[k] && any_kind(*m_.cues[k], {CueKind::correct, CueKind::instead, CueKind::additional, CueKind::buying})) belongs = false;
+        }
+        if (m_.words[i].gap >= Gap::semicolon) belongs = false;
+      }
+      if (!belongs) {
+        heads_.push_back(i);
+        end = i + length;
+      }
+    }
+    i += length;
+  }
+}
+
+void Interpreter::split_compound(std::size_t i) {
+  const PhraseMatch whole = phrases_[i];
+  // "black and white": two values, when both are known.
+  for (std::size_t k = i + 1; k + 1 < i + whole.length; ++k) {
+    if (m_.terms[k] != "and" && m_.terms[k] != "or") continue;
+    PhraseMatch front;
+    front.length = static_cast<std::uint32_t>(k - i);
+    for (std::size_t w = i; w < k; ++w) front.key += (w > i ? " " : "") + m_.terms[w];
+    front.senses = artefact_.senses(front.key);
+    const auto shares = [&](const Sense& a) {
+      return std::any_of(m_.phrases[k + 1].senses.begin(), m_.phrases[k + 1].senses.end(), [&](const Sense& b) { return a.facet == b.facet; });
+    };
+    if (std::any_of(front.senses.begin(), front.senses.end(), shares)) {
+      phrases_[i] = front;
+      return;
+    }
+  }
+  if (whole.length < 2 || category_sense(whole) == nullptr || whole.senses.size() > 1) return;
+  const std::size_t head = i + whole.length - 1;
+  const Sense* last = category_sense(m_.phrases[head]);
+  if (last == nullptr || m_.phrases[head].length != 1 || last->count < 3 * category_sense(whole)->count) return;
+  PhraseMatch front;
+  front.length = whole.length - 1;
+  for (std::size_t k = i; k < head; ++k) front.key += (k > i ? " " : "") + m_.terms[k];
+  front.senses = artefact_.senses(front.key);
+  if (front.senses.empty()) return;
+  // The front must be a value of a column on its own, and no product.
+  const Sense* product = category_sense(front);
+  const Sense* value = choose(front, i);
+  if (value == nullptr || (category_facet_ != nullptr && value->facet == category_facet_->id)) return;
+  if (product != nullptr && product->count * 4 >= value->count) return;
+  phrases_[i] = front;
 }
 
 // An option of the question asked, given back in its own words.
@@ -149,9 +211,10 @@ void Interpreter::put_option(const QuestionOption& option, std::size_t first, st
 }
 
 bool Interpreter::only_small_words(std::size_t first, std::size_t last) const {
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < last;) {
     const Word& word = m_.words[i];
     if (!word.function && !word.filler && !word.meta && word.known && !m_.cues[i]) return false;
+    i += m_.cues[i] ? m_.cues[i]->length : 1;
   }
   return true;
 }
@@ -185,7 +248,7 @@ void Interpreter::pass_comma() {
     const Word& word = m_.words[i];
     if (i > at_ && (word.gap == Gap::dash)) break;
     if (word.term == "or" || word.term == "nor") list = true;
-    else if (m_.phrases[i].length == 0 && !word.function && word.content()) break;
+    else if (phrases_[i].length == 0 && !word.function && word.content()) break;
     if (list) break;
     if (m_.cues[i] && any_kind(*m_.cues[i], {CueKind::want, CueKind::contrast}) && word.term != "or") break;
   }
@@ -208,17 +271,36 @@ void Interpreter::step() {
   }
   if (read_place() || read_size_pattern() || read_number() || read_relative()) return;
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
-  const PhraseMatch& phrase = m_.phrases[at_];
+  const PhraseMatch& phrase = phrases_[at_];
   const bool phrase_first = phrase.length > cue_length && (phrase.length > 1 || cue_length == 0);
   if (read_level()) return;
   if (phrase_first && phrase.length > 1 && (read_person() || read_department() || read_size() || read_value())) return;
-  if (cue_length > 1 && read_cue()) return;
+  if (cue_length > 1 && !cue_overtakes(at_, cue_length) && read_cue()) return;
   if (read_person() || read_department() || read_size()) return;
+  if (cue_length > 1 && cue_overtakes(at_, cue_length)) {
+    consume(at_, 1, "small word");
+    ++at_;
+    return;
+  }
   if (cue_length > 0 && !(phrase.length > 0 && value_before_cue()) && read_cue()) return;
   if (read_facet_name() || read_value()) return;
   stance_[at_] = {c_.polarity, c_.dropping, c_.waiving, c_.strength};
   if (word.content()) ++c_.polarity_items;
   ++at_;
+}
+
+// A cue that begins within the words from i on and reaches further has the better claim: in "is not only" the cue
+// is "not only", in "for less than" it is "less than".
+bool Interpreter::cue_overtakes(std::size_t i, std::size_t length) const {
+  const std::size_t end = i + length;
+  for (std::size_t k = i + 1; k < end; ++k) {
+    if (m_.cues[k] && m_.cues[k]->length > 1 && k + m_.cues[k]->length > end &&
+        any_kind(*m_.cues[k], {CueKind::harmless, CueKind::half_negate, CueKind::waive, CueKind::waive_about, CueKind::except, CueKind::compound, CueKind::at_most, CueKind::at_least,
+                               CueKind::dont_know, CueKind::decline, CueKind::dislike_shown, CueKind::undo, CueKind::revoke, CueKind::same_as})) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // In a story only what speaks about the talk itself is heard.
@@ -234,10 +316,10 @@ bool Interpreter::value_before_cue() const {
   const Word& word = m_.words[at_];
   const CueMatch& cue = *m_.cues[at_];
   if (word.function || cue.length > 1) return false;
-  const bool small_talk = any_kind(cue, {CueKind::acknowledge, CueKind::greeting, CueKind::chat, CueKind::more, CueKind::story, CueKind::goodbye, CueKind::old, CueKind::stars,
+  const bool small_talk = any_kind(cue, {CueKind::more, CueKind::story, CueKind::old, CueKind::stars,
                                          CueKind::or_less, CueKind::or_more, CueKind::and_also, CueKind::size, CueKind::first_option}) &&
                           !any_kind(cue, {CueKind::negate, CueKind::contrast, CueKind::at_most, CueKind::at_least});
-  return small_talk && !word.filler && choose(m_.phrases[at_], at_) != nullptr;
+  return small_talk && !word.filler && choose(phrases_[at_], at_) != nullptr;
 }
 
 bool Interpreter::read_cue() {
@@ -268,7 +350,7 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   if (cue.is(CueKind::compound) || (cue.is(CueKind::negate) && hyphen && cue.length == 1 && m_.words[after].known)) {
     std::size_t end = after;
     if (!cue.is(CueKind::compound)) end = after + 1;
-    if (m_.phrases[first].length < end - first) put_feature(first, end, Permille{700});
+    if (phrases_[first].length < end - first) put_feature(first, end, Permille{700});
     else return false;
     at_ = end;
     return true;
@@ -306,7 +388,7 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   if (cue.is(CueKind::waive_any) && after < m_.size() && m_.facet_names[after].length > 0 && m_.words[after].gap <= Gap::space) {
     const std::string facet = m_.facet_names[after].name;
     const std::size_t end = after + m_.facet_names[after].length;
-    const bool value_follows = end < m_.size() && m_.words[end].gap <= Gap::space && m_.phrases[end].length > 0 && m_.cues[end] == std::nullopt;
+    const bool value_follows = end < m_.size() && m_.words[end].gap <= Gap::space && phrases_[end].length > 0 && m_.cues[end] == std::nullopt;
     if (!value_follows) {
       Signal& signal = put(SignalKind::waive, m_.span(first, end), Permille{930});
       signal.facet = facet;
@@ -336,7 +418,7 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   if (cue.is(CueKind::must) || cue.is(CueKind::soft)) {
     const Strength strength = cue.is(CueKind::must) ? Strength::hard : Strength::soft;
     const std::size_t end = clause_end(first);
-    if (last_ && only_small_words(after, end) && after <= end) reading_.signals[last_->signal].strength = strength;
+    if (last_ && last_->facet != "category" && only_small_words(after, end)) reading_.signals[last_->signal].strength = strength;
     else c_.strength = strength;
     if (cue.is(CueKind::contrast) && c_.polarity_items > 0) c_.polarity = Polarity::wanted;
     return taken(strength == Strength::hard ? "must" : "soft");
@@ -475,6 +557,7 @@ void Interpreter::consume(std::size_t first, std::size_t length, std::string as)
 }
 
 Strength Interpreter::strength_for(std::string_view facet) const {
+  if (facet == "category") return Strength::hard;
   if (c_.strength) return *c_.strength;
   return facet == "feature" ? Strength::soft : Strength::hard;
 }

@@ -75,11 +75,15 @@ class Interpreter {
 
   // --- interpreter.cpp: the pass ---
   void survey();                                  // category at hand, clauses that only tell
+  void survey_stories();
+  void survey_products();
+  void split_compound(std::size_t i);             // "denim jacket": a value and a product, when both are known
   void read_options();
   void put_option(const QuestionOption& option, std::size_t first, std::size_t length);
   void step();
   void begin_clause();
   void pass_comma();
+  bool cue_overtakes(std::size_t i, std::size_t length) const;
   bool read_told_cue();
   bool value_before_cue() const;
   std::size_t decline_end(std::size_t after) const;
@@ -142,8 +146,13 @@ class Interpreter {
   std::string relative_facet(const std::vector<std::string>& facets) const;
   bool read_relative();
   bool read_facet_name();
+  bool name_with_value(const Facet& facet, std::size_t first, std::size_t end);
   void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
+  const Sense* category_sense(const PhraseMatch& phrase) const;
+  bool may_name_product(std::size_t i) const;
   bool category_here(std::size_t i) const;        // the head of a product's name stands here
+  const Sense* better(const Sense* a, const Sense* b) const;
+  void take_label_words(const std::string& facet, std::size_t first, std::size_t length);
   const Sense* choose(const PhraseMatch& phrase, std::size_t i) const;
   bool read_value();
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
@@ -182,6 +191,7 @@ class Interpreter {
   const AskedQuestion* asked_ = nullptr;          // the question of the last reply, when it waits for an answer
 
   Reading reading_;
+  std::vector<PhraseMatch> phrases_;              // of the message, compounds split
   std::vector<std::string> as_;                   // how each word was read; empty = not yet
   std::vector<Stance> stance_;
   std::vector<bool> told_;                        // stands in a clause that only tells

@@ -78,7 +78,7 @@ std::size_t Interpreter::unaccounted(std::size_t first, std::size_t last) const 
   std::size_t count = 0;
   for (std::size_t i = first; i < last;) {
     std::size_t length = 0;
-    if (m_.phrases[i].length > 0 && (category_here(i) || choose(m_.phrases[i], i) != nullptr)) length = m_.phrases[i].length;
+    if (phrases_[i].length > 0 && (category_here(i) || choose(phrases_[i], i) != nullptr)) length = phrases_[i].length;
     length = std::max<std::size_t>(length, m_.facet_names[i].length);
     if (length == 0 && lexicon_.family("department", m_.terms[i])) length = 1;
     if (length > 0) {
@@ -116,7 +116,7 @@ void Interpreter::read_run(const FeatureRun& run, const Context& frame) {
   bool category_outside = !heads_.empty() && !(heads_.front() >= run.first && heads_.front() < run.last);
   for (const Constraint& constraint : state_.active) category_outside = category_outside || constraint.set.facet == "category";
   for (std::size_t i = run.first; i < run.last;) {
-    const PhraseMatch& phrase = m_.phrases[i];
+    const PhraseMatch& phrase = phrases_[i];
     const std::size_t step = std::max<std::size_t>(1, phrase.length);
     if (i + step <= run.last) {
       const Sense* sense = choose(phrase, i);
@@ -143,6 +143,14 @@ void Interpreter::read_run(const FeatureRun& run, const Context& frame) {
 bool Interpreter::is_free(std::size_t i) const {
   const Word& word = m_.words[i];
   if (used(i) || told_[i]) return false;
+  const bool one_sign = word.term.size() <= 4 && !word.term.empty() && static_cast<unsigned char>(word.term[0]) >= 0x80 && word.span.end - word.span.begin <= 4;
+  if (one_sign || word.term.size() == 1) return false;
+  // "that fits my small case": what the shopper has is no wish.
+  for (std::size_t k = i; k > 0 && k + 3 > i && m_.words[k].gap <= Gap::space; --k) {
+    const std::string& before = m_.terms[k - 1];
+    if (before == "my" || before == "our") return false;
+    if (m_.cues[k - 1]) break;
+  }
   if (word.content()) return word.frequency * common_share < artefact_.product_count() || artefact_.product_count() < 50;
   return word.number && word.id.has_value() && word.frequency > 0;
 }

@@ -232,7 +232,7 @@ bool Interpreter::read_number() {
     return true;
   }
   if (amount->percent && amount->currency.empty()) return false;
-  const PhraseMatch& phrase = m_.phrases[at_];
+  const PhraseMatch& phrase = phrases_[at_];
   if (amount->bare() && !amount->upper && phrase.length > amount->length && !c_.compare && !c_.size && !c_.budget) return false;
   if (word.minus && amount->currency.empty() && !amount->unit) return false;
   amount_first_ = at_;
@@ -336,7 +336,8 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
       consume(at_, end - at_, "measure");
       return true;
     }
-    put_feature(amount_first_, end, Permille{600});
+    put_feature(amount_first_, last, Permille{600});
+    at_ = last;
     return true;
   }
   Signal& signal = put(SignalKind::wish, {span.begin, std::max(span.end, m_.words[last - 1].span.end)}, Permille{900});
@@ -371,6 +372,8 @@ std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount,
     std::string label(facet.label);
     std::replace(label.begin(), label.end(), '_', ' ');
     label = fold_text(label);
+    const bool is_named = std::find(named.begin(), named.end(), facet.name) != named.end();
+    if (category_ && use.filled * 20 < most && !is_named) continue;  // hardly any product of the kind says it
     std::int64_t score = own != nullptr ? 40 : 0;
     for (std::size_t i = 0; i < usual.size(); ++i) {
       if (holds_word(label, usual[i])) {
@@ -379,7 +382,7 @@ std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount,
         break;
       }
     }
-    if (std::find(named.begin(), named.end(), facet.name) != named.end()) score += 60;
+    if (is_named) score += 60;
     if (dimension) score += holds_word(label, *dimension) ? 50 : facet.name == *dimension ? 50 : -25;
     if (score <= 0) continue;
     score += static_cast<std::int64_t>(20) * std::min(use.filled, most) / most;

@@ -1,5 +1,6 @@
 // People and departments, sizes in words, relative wishes, names of columns, values of the catalogue.
 #include <algorithm>
+#include <array>
 
 #include "storage/artefact/tokeniser.h"
 #include "workers/interpreter.h"
@@ -8,6 +9,13 @@ namespace turnstone {
 namespace {
 
 constexpr std::uint32_t department_values_max = 8;
+constexpr std::uint32_t category_count_min = 50;  // products from which a longer product name answers to its last word
+
+// Facets whose names are words about products, never products.
+bool is_common_facet(std::string_view name) {
+  constexpr std::array<std::string_view, 10> common{"brand", "color", "department", "material", "pattern", "price", "rating", "size", "style", "use_case"};
+  return std::find(common.begin(), common.end(), name) != common.end();
+}
 
 struct FamilyMatch {
   std::size_t length = 0;
@@ -62,7 +70,7 @@ bool Interpreter::put_department(const std::string& family, std::size_t first, s
 
 bool Interpreter::read_person() {
   const FamilyMatch match = family_at(m_, at_, "recipient", lexicon_, 3);
-  if (match.length == 0 || m_.phrases[at_].length > match.length) return false;
+  if (match.length == 0 || phrases_[at_].length > match.length) return false;
   bool meant = age_said_;
   const std::size_t from = at_ >= 3 ? at_ - 3 : 0;
   for (std::size_t i = from; i < at_ && !meant; ++i) {
@@ -72,7 +80,7 @@ bool Interpreter::read_person() {
   }
   if (!meant) return false;
   Signal& signal = put(SignalKind::recipient, m_.span(at_, at_ + match.length), Permille{900});
-  signal.recipient = m_.said(signal.span);
+  signal.recipient = match.key;
   signal.department = match.family == "any" ? "" : match.family;
   const TextSpan span = signal.span;
   if (!signal.department.empty()) {
@@ -90,7 +98,7 @@ bool Interpreter::read_person() {
 
 bool Interpreter::read_department() {
   const FamilyMatch match = family_at(m_, at_, "department", lexicon_, 3);
-  if (match.length == 0 || m_.phrases[at_].length > match.length) return false;
+  if (match.length == 0 || phrases_[at_].length > match.length) return false;
   const std::size_t first = at_;
   const bool for_whom = age_said_ || (first > 0 && m_.terms[first - 1] == "for") || (first > 1 && m_.terms[first - 2] == "for");
   if (!put_department(match.family, first, match.length)) {
@@ -112,7 +120,7 @@ bool Interpreter::read_department() {
 
 bool Interpreter::read_size() {
   const FamilyMatch match = family_at(m_, at_, "size", lexicon_, 4);
-  if (match.length == 0 || m_.phrases[at_].length > match.length) return false;
+  if (match.length == 0 || phrases_[at_].length > match.length) return false;
   const std::size_t end = at_ + match.length;
   const bool ends = end >= m_.size() || m_.words[end].gap >= Gap::comma || m_.terms[end] == "please" || (m_.cues[end] && (m_.cues[end]->is(CueKind::accept) || m_.cues[end]->is(CueKind::either_or)));
   const bool asked_size = asked_about("size");
@@ -148,7 +156,7 @@ bool Interpreter::read_level() {
   if (match.length == 0) return false;
   const auto& relative = m_.relatives[at_];
   const bool longer_cue = m_.cues[at_] && m_.cues[at_]->length > match.length && !m_.cues[at_]->is(CueKind::negate);
-  if ((relative && relative->length > match.length) || longer_cue || m_.phrases[at_].length > match.length) return false;
+  if ((relative && relative->length > match.length) || longer_cue || phrases_[at_].length > match.length) return false;
   if (c_.polarity == Polarity::neither) return false;
   Signal& signal = put(SignalKind::price_level, m_.span(at_, at_ + match.length), Permille{750});
   const std::int64_t level = parse_number(match.family).value_or(whole_number(500)).value / number_scale;
@@ -207,7 +215,8 @@ bool Interpreter::read_relative() {
       return true;
     }
   }
-  if (match && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
+  const bool overtaken = match && cue_overtakes(at_, match->length);
+  if (match && !overtaken && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
     Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + match->length), Permille{900});
     signal.facet = relative_facet(match->cue->facets);
     signal.up = match->cue->up;
@@ -217,7 +226,7 @@ bool Interpreter::read_relative() {
   }
   // "less formal": without that word.
   if (term == "less" && after < m_.size() && m_.words[after].gap <= Gap::space && m_.words[after].content() && cue_length <= 1) {
-    const std::size_t length = std::max<std::size_t>(1, m_.phrases[after].length);
+    const std::size_t length = std::max<std::size_t>(1, phrases_[after].length);
     const TextSpan span = m_.span(at_, after + length);
     const std::string word = m_.said(m_.span(after, after + length));
     take_word_away("", word, span);
@@ -232,17 +241,18 @@ bool Interpreter::read_relative() {
 
 bool Interpreter::read_facet_name() {
   const NameMatch& name = m_.facet_names[at_];
-  if (name.length == 0 || m_.phrases[at_].length > name.length) return false;
+  if (name.length == 0 || phrases_[at_].length > name.length) return false;
   const std::size_t first = at_;
   const std::size_t end = first + name.length;
   const bool colon = end < m_.size() && m_.words[end].gap == Gap::colon;
-  if (!colon && (category_here(first) || (m_.phrases[first].length == name.length && choose(m_.phrases[first], first) != nullptr && !c_.waiving))) return false;
+  if (!colon && !c_.waiving && (category_here(first) || (phrases_[first].length == name.length && choose(phrases_[first], first) != nullptr && !c_.waiving))) return false;
   const Facet* facet = artefact_.facet(name.name);
   if (facet != nullptr && facet->kind == FacetKind::yes_no && !colon && !c_.waiving) {
     put_yes_no(*facet, first, name.length);
     at_ = end;
     return true;
   }
+  if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && name_with_value(*facet, first, end)) return true;
   if (c_.waiving) put_waived(name.name, m_.span(first, end));
   if (c_.dropping) take_word_away(name.name, "", m_.span(first, end));
   c_.facet = name.name;
@@ -251,6 +261,22 @@ bool Interpreter::read_facet_name() {
   if (name.name == "price") c_.budget = true;
   if (name.name == "size") c_.size = true;
   consume(first, name.length, "names " + name.name);
+  at_ = end;
+  return true;
+}
+
+// "fully modular": the word before a column's name is one of its values, or the adverb of one.
+bool Interpreter::name_with_value(const Facet& facet, std::size_t first, std::size_t end) {
+  if (first == 0 || used(first - 1) || m_.words[first].gap > Gap::hyphen) return false;
+  std::string term = m_.terms[first - 1];
+  auto value = artefact_.find_value(facet.id, term);
+  if (!value && term.size() > 4 && term.ends_with("ly")) {
+    term.resize(term.size() - 2);
+    value = artefact_.find_value(facet.id, term);
+    if (!value) value = artefact_.find_value(facet.id, term + "l");
+  }
+  if (!value) return false;
+  put_word(std::string(facet.name), {std::string(artefact_.value(*value).text)}, first - 1, end - first + 1, Permille{900});
   at_ = end;
   return true;
 }
@@ -280,19 +306,31 @@ void Interpreter::put_yes_no(const Facet& facet, std::size_t first, std::size_t 
 
 // --- values ---
 
-bool Interpreter::category_here(std::size_t i) const {
-  const PhraseMatch& phrase = m_.phrases[i];
-  if (phrase.length == 0 || category_facet_ == nullptr) return false;
-  const auto is_category = [&](const PhraseMatch& p) -> const Sense* {
-    for (const Sense& sense : p.senses) {
-      if (sense.facet == category_facet_->id) return &sense;
-    }
-    return nullptr;
-  };
-  const Sense* own = is_category(phrase);
+const Sense* Interpreter::category_sense(const PhraseMatch& phrase) const {
+  if (phrase.length == 0 || category_facet_ == nullptr) return nullptr;
+  for (const Sense& sense : phrase.senses) {
+    if (sense.facet != category_facet_->id) continue;
+    const std::string_view key = artefact_.value(sense.value).key;
+    if (key == phrase.key || artefact_.value(sense.value).count >= category_count_min) return &sense;
+  }
+  return nullptr;
+}
+
+bool Interpreter::may_name_product(std::size_t i) const {
+  const PhraseMatch& phrase = phrases_[i];
+  const Sense* own = category_sense(phrase);
   if (own == nullptr) return false;
-  if (lexicon_.family("department", phrase.key) || lexicon_.family("color", phrase.key) || lexicon_.family("material", phrase.key)) return false;
-  if (phrase.length == 1 && (m_.words[i].function || m_.words[i].filler)) return false;
+  for (const std::string_view table : {"department", "color", "material", "size"}) {
+    if (lexicon_.family(table, phrase.key)) return false;
+  }
+  if (phrase.length == 1) {
+    // A word that names a product in few of the listings that hold it, or that speaks of the talk, names none.
+    const Word& word = m_.words[i];
+    if (word.function || word.filler) return false;
+    const std::uint64_t share = word.meta || m_.cues[i] ? 4 : 25;
+    if (own->count * share < word.frequency) return false;
+  }
+  if (m_.facet_names[i].length >= phrase.length && is_common_facet(m_.facet_names[i].name)) return false;
   std::uint32_t best_other = 0;
   for (const Sense& sense : phrase.senses) {
     if (sense.facet != category_facet_->id) best_other = std::max(best_other, sense.count);
@@ -300,11 +338,22 @@ bool Interpreter::category_here(std::size_t i) const {
   if (own->count * 4 < best_other) return false;
   // "dress shirt": the last of names that stand together is the product.
   const std::size_t after = i + phrase.length;
-  if (after < m_.size() && m_.words[after].gap <= Gap::hyphen && m_.phrases[after].length > 0 && !(m_.cues[after] && m_.words[after].function)) {
-    const Sense* next = is_category(m_.phrases[after]);
-    if (next != nullptr && !lexicon_.family("department", m_.phrases[after].key) && !lexicon_.family("color", m_.phrases[after].key)) return false;
+  if (after >= m_.size() || m_.words[after].gap > Gap::hyphen || (m_.cues[after] && m_.words[after].function)) return true;
+  const PhraseMatch& following = phrases_[after];
+  const Sense* next = category_sense(following);
+  return next == nullptr || lexicon_.family("department", following.key) || lexicon_.family("color", following.key) || lexicon_.family("size", following.key);
+}
+
+bool Interpreter::category_here(std::size_t i) const { return std::binary_search(heads_.begin(), heads_.end(), i); }
+
+// Of two readings the one whose column the category at hand fills, then the one with more products.
+const Sense* Interpreter::better(const Sense* a, const Sense* b) const {
+  if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
+  if (category_) {
+    const auto fits = [&](const Sense& sense) { return lexicon_.filled(*category_, sense.facet) * 20 >= artefact_.value(*category_).count; };
+    if (fits(*a) != fits(*b)) return fits(*a) ? a : b;
   }
-  return true;
+  return b->count > a->count ? b : a;
 }
 
 const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const {
@@ -328,6 +377,7 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
     if (const Sense* sense = of_facet(asked_->question.facet); sense != nullptr && asked_->question.facet != "category") return sense;
   }
   const bool head = category_here(i);
+  const bool plain_size = lexicon_.family("size", phrase.key).has_value();  // "small" is no value of any odd column
   for (const std::string_view table : {"color", "material"}) {
     if (lexicon_.family(table, phrase.key)) {
       if (const Sense* sense = of_facet(table)) return sense;
@@ -347,6 +397,7 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
   const Sense* best = nullptr;
   for (const Sense& sense : phrase.senses) {
     if (!usable(sense) || (category_facet_ != nullptr && sense.facet == category_facet_->id)) continue;
+    if (plain_size && artefact_.facet(sense.facet).name != "size") continue;
     if (phrase.length == 1) {
       // A word that mostly means something else in this catalogue is no value.
       const bool brand = artefact_.facet(sense.facet).name == "brand";
@@ -355,13 +406,13 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
       if (word.filler || word.meta) continue;
       if (brand && word.mended && sense.count < 5) continue;
     }
-    if (best == nullptr || sense.count > best->count) best = &sense;
+    best = better(best, &sense);
   }
   return best;
 }
 
 bool Interpreter::read_value() {
-  const PhraseMatch& phrase = m_.phrases[at_];
+  const PhraseMatch& phrase = phrases_[at_];
   if (const Sense* sense = choose(phrase, at_)) {
     const std::size_t first = at_;
     put_value(*sense, first, phrase.length, Permille{m_.words[first].mended ? 750 : 920});
@@ -386,7 +437,21 @@ bool Interpreter::read_value() {
 
 void Interpreter::put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence) {
   const std::string facet(artefact_.facet(sense.facet).name);
+  take_label_words(facet, first, length);
   put_word(facet, {std::string(artefact_.value(sense.value).text)}, first, length, confidence);
+}
+
+// "IPS panel", "socket AM5": words of the column's name beside its value belong to it.
+void Interpreter::take_label_words(const std::string& facet, std::size_t first, std::size_t length) {
+  if (facet == "category" || facet == "brand" || facet == "feature") return;
+  const auto is_label = [&](std::size_t i) {
+    if (i >= m_.size() || used(i) || m_.words[i].function || category_here(i)) return false;
+    const std::size_t at = facet.find(m_.terms[i]);
+    return at != std::string::npos && m_.terms[i].size() >= 3 && (at == 0 || facet[at - 1] == '_') && (at + m_.terms[i].size() == facet.size() || facet[at + m_.terms[i].size()] == '_');
+  };
+  const std::size_t end = first + length;
+  if (end < m_.size() && m_.words[end].gap <= Gap::hyphen && is_label(end)) consume(end, 1, facet);
+  if (first > 0 && m_.words[first].gap <= Gap::hyphen && is_label(first - 1)) consume(first - 1, 1, facet);
 }
 
 void Interpreter::put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence) {
@@ -441,7 +506,7 @@ bool Interpreter::drop_fits(std::size_t after) const {
       if (constraint.set.op == Operator::is_not) continue;
       for (const std::string& value : constraint.set.value.any_of) {
         const std::string key = term_key(value, artefact_.language());
-        if (!m_.terms[i].empty() && (key == m_.terms[i] || (m_.phrases[i].length > 0 && key == m_.phrases[i].key))) return true;
+        if (!m_.terms[i].empty() && (key == m_.terms[i] || (phrases_[i].length > 0 && key == phrases_[i].key))) return true;
       }
     }
   }

@@ -109,9 +109,13 @@ class LexiconBuilder {
   void read_language() {
     for (const std::string_view table : {"color", "material", "size", "size_system", "size_width", "department", "recipient", "synonym", "price_level"}) {
       auto& family = lexicon_->families_[std::string(table)];
+      const bool named_by_code = table == "recipient" || table == "price_level";  // their groups are no words of the language
       for (const auto& [name, members] : language_.table(table)) {
-        for (const std::string& member : members) family.emplace(term_key(member, language_), name);
+        for (const std::string& member : members) {
+          if (!(named_by_code && member == name)) family.emplace(term_key(member, language_), name);
+        }
       }
+      if (named_by_code) continue;
       // A group's own name belongs to the group, whatever other group lists it as a member.
       for (const auto& [name, members] : language_.table(table)) family.insert_or_assign(term_key(name, language_), name);
     }
@@ -157,24 +161,42 @@ class LexiconBuilder {
     }
   }
 
-  // Which numeric and word columns the products of each category fill.
+  // Which columns the products of each category fill, and how many of them.
   void read_use() {
     const Facet* category = artefact_.facet("category");
-    std::map<std::pair<ValueId, FacetId>, std::uint32_t> numbers;
-    for (const Facet& facet : artefact_.facets()) {
+    const auto facets = artefact_.facets();
+    const std::size_t categories = category == nullptr ? 0 : category->value_count;
+    lexicon_->first_category_ = category == nullptr ? ValueId{} : category->first_value;
+    lexicon_->facet_count_ = facets.size();
+    lexicon_->filled_.assign(categories * facets.size(), 0);
+    std::vector<std::vector<std::uint32_t>> categories_of(artefact_.product_count());
+    for (std::uint32_t i = 0; i < categories; ++i) {
+      for (const Ordinal product : artefact_.products_with(ValueId{category->first_value.value + i})) categories_of[product.value].push_back(i);
+    }
+    const auto count = [&](Ordinal product, const Facet& facet) {
+      for (const std::uint32_t i : categories_of[product.value]) ++lexicon_->filled_[i * facets.size() + facet.id.value];
+    };
+    for (const Facet& facet : facets) {
       if (facet.kind == FacetKind::number) {
         const auto rows = artefact_.number_column(facet.id);
         lexicon_->all_numbers_.push_back({facet.id, static_cast<std::uint32_t>(rows.size())});
-        if (category == nullptr) continue;
-        for (const Artefact::NumberRow& row : rows) {
-          for (const ValueId value : artefact_.values_of(row.product, category->id)) ++numbers[{value, facet.id}];
+        for (const Artefact::NumberRow& row : rows) count(row.product, facet);
+      } else if (facet.verdict >= Verdict::filter) {
+        for (std::uint32_t i = 0; i < facet.value_count; ++i) {
+          for (const Ordinal product : artefact_.products_with(ValueId{facet.first_value.value + i})) count(product, facet);
         }
       }
     }
-    for (const auto& [key, filled] : numbers) lexicon_->numbers_[key.first].push_back({key.second, filled});
     const auto most_filled = [](const NumberUse& a, const NumberUse& b) { return a.filled != b.filled ? a.filled > b.filled : a.facet < b.facet; };
-    for (auto& [value, uses] : lexicon_->numbers_) std::sort(uses.begin(), uses.end(), most_filled);
     std::sort(lexicon_->all_numbers_.begin(), lexicon_->all_numbers_.end(), most_filled);
+    lexicon_->numbers_.resize(categories);
+    for (std::size_t i = 0; i < categories; ++i) {
+      for (const NumberUse& all : lexicon_->all_numbers_) {
+        const std::uint32_t filled = lexicon_->filled_[i * facets.size() + all.facet.value];
+        if (filled > 0) lexicon_->numbers_[i].push_back({all.facet, filled});
+      }
+      std::sort(lexicon_->numbers_[i].begin(), lexicon_->numbers_[i].end(), most_filled);
+    }
   }
 
   void read_dictionary() {
@@ -255,13 +277,13 @@ std::optional<std::string> Lexicon::spaced(std::string_view joined) const {
 const std::vector<NumberUse>& Lexicon::numbers_of(std::optional<ValueId> category) const {
   static const std::vector<NumberUse> none;
   if (!category) return all_numbers_;
-  const auto found = numbers_.find(*category);
-  return found == numbers_.end() ? none : found->second;
+  const std::size_t i = category->value - first_category_.value;
+  return i < numbers_.size() ? numbers_[i] : none;
 }
 
 std::uint32_t Lexicon::filled(ValueId category, FacetId facet) const {
-  const auto found = filled_.find({category, facet});
-  return found == filled_.end() ? 0 : found->second;
+  const std::size_t i = (category.value - first_category_.value) * facet_count_ + facet.value;
+  return category >= first_category_ && i < filled_.size() ? filled_[i] : 0;
 }
 
 bool Lexicon::is_known(std::string_view term) const { return weight_.find(term) != weight_.end(); }

@@ -39,7 +39,7 @@ class Lexicon {
   std::optional<std::string> spaced(std::string_view joined) const;
   // Numeric columns that the category's products fill, most filled first; all columns for nullopt.
   const std::vector<NumberUse>& numbers_of(std::optional<ValueId> category) const;
-  // Products of the category that fill a facet of words.
+  // Products of the category that fill a facet.
   std::uint32_t filled(ValueId category, FacetId facet) const;
 
   // The word that an unknown or hardly known one was meant to be; nullopt when none is near enough or two are.
@@ -58,9 +58,11 @@ class Lexicon {
   std::map<std::string, std::string, std::less<>> facet_names_;
   std::uint32_t longest_facet_name_ = 1;
   std::map<std::string, std::string, std::less<>> spaced_;
-  std::map<ValueId, std::vector<NumberUse>> numbers_;
+  ValueId first_category_;
+  std::size_t facet_count_ = 0;
+  std::vector<std::vector<NumberUse>> numbers_;    // by category
   std::vector<NumberUse> all_numbers_;
-  std::map<std::pair<ValueId, FacetId>, std::uint32_t> filled_;
+  std::vector<std::uint32_t> filled_;              // category × facet
   std::vector<std::vector<Entry>> by_length_;      // dictionary for mending, by number of bytes
   std::map<std::string, std::uint32_t, std::less<>> weight_;
 };
