@@ -97,9 +97,10 @@ std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidanc
   std::vector<QuestionAsked> questions;
   std::vector<FacetQuestion> weighed;
   if (entropy >= variant.ask.settled) {
+    const PoolColumns columns(pool, artefact);
     for (const Facet& facet : artefact.facets()) {
       if (facet.verdict != Verdict::ask || was_asked(state, facet.name) || is_decided(state, facet.name)) continue;
-      auto question = weigh_facet(facet, pool, answerable_share(facet.name, variant), artefact, variant);
+      auto question = weigh_facet(facet, columns, answerable_share(facet.name, variant), artefact, variant);
       if (question && question->gain.value >= variant.ask.gain_min) weighed.push_back(std::move(*question));
     }
     std::stable_sort(weighed.begin(), weighed.end(), [](const FacetQuestion& a, const FacetQuestion& b) { return a.gain > b.gain; });

@@ -32,31 +32,57 @@ std::int64_t entropy_of(std::vector<std::int64_t> weights) {
   return fixed_point::entropy_millibits(weights);
 }
 
-// Weights of the ranges between the cuts, of numbers in ascending order.
-std::vector<std::int64_t> range_weights(const std::vector<WeighedNumber>& numbers, const std::vector<Number>& cuts) {
-  std::vector<std::int64_t> weights(cuts.size() + 1, 0);
-  std::size_t range = 0;
-  for (const WeighedNumber& one : numbers) {
-    while (range < cuts.size() && one.number >= cuts[range]) ++range;
-    weights[range] += one.weight;
+// A border with what lies under it.
+struct Border {
+  Number number;
+  std::int64_t mass_below = 0;
+  std::uint32_t count_below = 0;
+};
+
+// Borders that leave something on either side, each with the sums under it. `numbers` ascend.
+std::vector<Border> borders_of(const std::vector<WeighedNumber>& numbers) {
+  std::vector<Border> borders;
+  auto number = numbers.begin();
+  Border sums;
+  auto round = round_borders(numbers.front().number, numbers.back().number);
+  std::sort(round.begin(), round.end());
+  for (const Number border : round) {
+    for (; number != numbers.end() && number->number < border; ++number) {
+      sums.mass_below += number->weight;
+      ++sums.count_below;
+    }
+    sums.number = border;
+    if (borders.empty() || borders.back().count_below != sums.count_below) borders.push_back(sums);
   }
-  return weights;
+  return borders;
+}
+
+std::int64_t entropy_of_cuts(const std::vector<Border>& cuts, std::int64_t total) {
+  std::vector<std::int64_t> weights;
+  std::int64_t below = 0;
+  for (const Border& cut : cuts) {
+    weights.push_back(cut.mass_below - below);
+    below = cut.mass_below;
+  }
+  weights.push_back(total - below);
+  return entropy_of(std::move(weights));
 }
 
 // Greedy: the cut that tells most, then the one that adds most to it.
-std::vector<Number> choose_cuts(const std::vector<WeighedNumber>& numbers) {
+std::vector<Border> choose_cuts(const std::vector<WeighedNumber>& numbers, std::int64_t& entropy) {
   constexpr std::int64_t worth_a_cut = fixed_point::bit / 5;
-  const auto borders = round_borders(numbers.front().number, numbers.back().number);
-  std::vector<Number> cuts;
-  std::int64_t entropy = 0;
+  std::int64_t total = 0;
+  for (const WeighedNumber& number : numbers) total += number.weight;
+  const std::vector<Border> borders = borders_of(numbers);
+  std::vector<Border> cuts;
+  entropy = 0;
   while (cuts.size() < cuts_max) {
     std::int64_t best = entropy + worth_a_cut - 1;
-    std::vector<Number> best_cuts;
-    for (const Number border : borders) {
-      if (std::find(cuts.begin(), cuts.end(), border) != cuts.end()) continue;
-      std::vector<Number> tried = cuts;
-      tried.insert(std::upper_bound(tried.begin(), tried.end(), border), border);
-      const std::int64_t tried_entropy = entropy_of(range_weights(numbers, tried));
+    std::vector<Border> best_cuts;
+    for (const Border& border : borders) {
+      std::vector<Border> tried = cuts;
+      tried.insert(std::upper_bound(tried.begin(), tried.end(), border, [](const Border& x, const Border& y) { return x.number < y.number; }), border);
+      const std::int64_t tried_entropy = entropy_of_cuts(tried, total);
       if (tried_entropy > best) {
         best = tried_entropy;
         best_cuts = std::move(tried);
@@ -69,35 +95,33 @@ std::vector<Number> choose_cuts(const std::vector<WeighedNumber>& numbers) {
   return cuts;
 }
 
-std::string range_text(const Facet& facet, const std::vector<Number>& cuts, std::size_t range) {
-  if (range == 0) return "under " + number_text(facet, cuts.front());
-  if (range == cuts.size()) return number_text(facet, cuts.back()) + " or more";
-  const std::string lower = facet.name == "price" ? number_text(facet, cuts[range - 1]) : to_string(cuts[range - 1]);
-  return lower + " to " + number_text(facet, cuts[range]);
+std::string range_text(const Facet& facet, const std::vector<Border>& cuts, std::size_t range) {
+  if (range == 0) return "under " + number_text(facet, cuts.front().number);
+  const Number least = cuts[range - 1].number;
+  if (range == cuts.size()) return number_text(facet, least) + " or more";
+  return (facet.name == "price" ? number_text(facet, least) : to_string(least)) + " to " + number_text(facet, cuts[range].number);
 }
 
 NumberOptions ranges(const Facet& facet, const std::vector<WeighedNumber>& numbers) {
   NumberOptions options;
-  const std::vector<Number> cuts = choose_cuts(numbers);
+  std::int64_t entropy = 0;
+  const std::vector<Border> cuts = choose_cuts(numbers, entropy);
   if (cuts.empty()) return options;
-  std::vector<std::uint32_t> counts(cuts.size() + 1, 0);
-  std::size_t range = 0;
-  for (const WeighedNumber& one : numbers) {
-    while (range < cuts.size() && one.number >= cuts[range]) ++range;
-    ++counts[range];
+  std::uint32_t below = 0;
+  for (std::size_t i = 0; i <= cuts.size(); ++i) {
+    const std::uint32_t until = i < cuts.size() ? cuts[i].count_below : static_cast<std::uint32_t>(numbers.size());
+    options.options.push_back({range_text(facet, cuts, i), until - below});
+    below = until;
   }
-  for (std::size_t i = 0; i < counts.size(); ++i) options.options.push_back({range_text(facet, cuts, i), counts[i]});
-  options.entropy = Millibits{entropy_of(range_weights(numbers, cuts))};
+  options.entropy = Millibits{entropy};
   options.cover = Permille{1000};
   return options;
 }
 
 }  // namespace
 
-NumberOptions number_options(const Facet& facet, std::vector<WeighedNumber> numbers, const Variant& variant) {
+NumberOptions number_options(const Facet& facet, const std::vector<WeighedNumber>& numbers, const Variant& variant) {
   NumberOptions options;
-  if (numbers.size() < 2) return options;
-  std::sort(numbers.begin(), numbers.end(), [](const auto& a, const auto& b) { return a.number != b.number ? a.number < b.number : a.weight < b.weight; });
   std::vector<WeighedNumber> distinct;
   std::vector<std::uint32_t> counts;
   for (const WeighedNumber& one : numbers) {

@@ -10,7 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "workers/posterior.h"
+#include "workers/ask_pool.h"
+#include "workers/variant.h"
 
 namespace turnstone {
 
@@ -23,8 +24,8 @@ struct FacetQuestion {
 };
 
 // nullopt when too little of the pool fills it, when its best options cover too little of what is filled, or
-// when it divides nothing. O(pool · values a product).
-std::optional<FacetQuestion> weigh_facet(const Facet& facet, const Posterior& pool, std::int64_t answerable, const Artefact& artefact,
+// when it divides nothing. O(values of the facet), or O(numbers of its column).
+std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Artefact& artefact,
                                          const Variant& variant);
 
 }  // namespace turnstone

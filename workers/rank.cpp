@@ -18,13 +18,13 @@ Ranking rank(const IntentState& state, const Guidance& guidance, const Retrieval
   std::sort(ranking.products.begin(), ranking.products.end(), [](const Ranked& a, const Ranked& b) {
     return a.score != b.score ? a.score > b.score : a.product < b.product;
   });
-  std::vector<std::string> ids;
+  std::vector<std::string_view> ids;
   std::vector<std::int64_t> scores;
   for (const Ranked& product : ranking.products) {
-    ids.emplace_back(artefact.product_id(product.product));
+    ids.push_back(artefact.product_id(product.product));
     scores.push_back(product.score.value);
   }
-  note_list(record, "products", std::move(ids), 12);
+  note_list(record, "products", ids, 12);
   note_list(record, "scores", std::move(scores), 12);
   return ranking;
 }

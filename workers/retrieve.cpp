@@ -168,9 +168,9 @@ void note_retrieval(const Retrieval& retrieval, const Artefact& artefact, StageR
   std::vector<std::int64_t> relaxed;
   for (const ClauseRelaxed& clause : retrieval.relaxed) relaxed.push_back(clause.constraint.value);
   record.note("relaxed", std::move(relaxed));
-  std::vector<std::string> ids;
-  for (const Candidate& candidate : retrieval.candidates) ids.emplace_back(artefact.product_id(candidate.product));
-  note_list(record, "candidates", std::move(ids), 8);
+  std::vector<std::string_view> ids;
+  for (const Candidate& candidate : retrieval.candidates) ids.push_back(artefact.product_id(candidate.product));
+  note_list(record, "candidates", ids, 8);
 }
 
 }  // namespace

@@ -74,12 +74,8 @@ ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, 
 // What the columns say, and where they are silent what the words say.
 Clause words_clause(const Requirement& requirement, const Artefact& artefact, const Variant& variant) {
   const std::uint32_t count = artefact.product_count();
-  Clause clause{&requirement, ProductSet(count), mentioners_of(requirement, wording_words_max, artefact), 0, !requirement.values.empty()};
-  if (!clause.by_column) {
-    clause.satisfied = mentioners_of(requirement, clause_words_max, artefact);
-    clause.open = ProductSet(count, true);
-    return clause;
-  }
+  if (requirement.values.empty()) return {&requirement, mentioners_of(requirement, clause_words_max, artefact), ProductSet(count, true), 0, false};
+  Clause clause{&requirement, ProductSet(count), mentioners_of(requirement, wording_words_max, artefact), 0, true};
   ProductSet silent(count, true);
   silent.remove_all(holders_of(*requirement.facet, artefact));
   for (const ValueId value : requirement.values) {
@@ -148,32 +144,39 @@ ProductSet allowed_products(const IntentState& state, const Wishes& wishes, cons
   return allowed;
 }
 
-// Whether `a` is given up before `b`.
-bool goes_first(const Clause& a, const Clause& b) {
-  const ConstraintSet &x = *a.requirement->set, &y = *b.requirement->set;
-  if (a.requirement->is_type != b.requirement->is_type) return b.requirement->is_type;
+// Whether `a` is given up before `b`: soft before hard, the product type last, then the less confident, then the
+// later said.
+bool goes_first(const Clause* a, const Clause* b) {
+  const ConstraintSet &x = *a->requirement->set, &y = *b->requirement->set;
+  if (a->requirement->is_type != b->requirement->is_type) return b->requirement->is_type;
+  if (x.strength != y.strength) return x.strength == Strength::soft;
   if (x.confidence != y.confidence) return x.confidence < y.confidence;
   return x.id > y.id;
 }
 
-const Clause* next_to_relax(const std::vector<Clause>& kept, std::int64_t soft_left, const Variant& variant) {
-  const Clause* chosen = nullptr;
+bool can_give_up_softly(const Clause& clause, const Variant& variant) {
+  const ConstraintSet& set = *clause.requirement->set;
+  return set.strength == Strength::soft && set.confidence.value <= variant.retrieve.relax_confidence;
+}
+
+// The clause to give up next: the first in order whose loss alone leaves products; when there is none, the first.
+// `soft_left` bounds how many unsure soft wishes go before the others are looked at.
+const Clause* next_to_relax(const std::vector<Clause>& kept, const ProductSet& allowed, std::int64_t soft_left, const Variant& variant) {
+  std::vector<const Clause*> order;
+  for (const Clause& clause : kept) order.push_back(&clause);
+  std::sort(order.begin(), order.end(), goes_first);
   if (soft_left > 0) {
-    for (const Clause& clause : kept) {
-      const ConstraintSet& set = *clause.requirement->set;
-      if (set.strength != Strength::soft || set.confidence.value > variant.retrieve.relax_confidence) continue;
-      if (chosen == nullptr || goes_first(clause, *chosen)) chosen = &clause;
-    }
-    if (chosen != nullptr) return chosen;
+    std::stable_partition(order.begin(), order.end(), [&](const Clause* clause) { return can_give_up_softly(*clause, variant); });
+    if (can_give_up_softly(*order.front(), variant)) return order.front();
   }
-  for (const bool soft : {true, false}) {
+  const auto enough = std::find_if(order.begin(), order.end(), [&](const Clause* left_out) {
+    ProductSet pool = allowed;
     for (const Clause& clause : kept) {
-      if ((clause.requirement->set->strength == Strength::soft) != soft) continue;
-      if (chosen == nullptr || goes_first(clause, *chosen)) chosen = &clause;
+      if (&clause != left_out) pool.keep_common(clause.satisfied);
     }
-    if (chosen != nullptr) return chosen;
-  }
-  return nullptr;
+    return pool.size() > 0;
+  });
+  return enough == order.end() ? order.front() : *enough;
 }
 
 }  // namespace
@@ -191,9 +194,8 @@ Pool build_pool(const IntentState& state, const Wishes& wishes, const Artefact& 
   pool.matching = pool.products.size();
   std::int64_t soft_left = variant.retrieve.relax_soft_max;
   while (pool.matching == 0) {
-    const Clause* clause = next_to_relax(pool.kept, soft_left, variant);
-    if (clause == nullptr) break;
-    if (clause->requirement->set->strength == Strength::soft) --soft_left;
+    const Clause* clause = next_to_relax(pool.kept, allowed, soft_left, variant);
+    if (can_give_up_softly(*clause, variant)) --soft_left;
     ClauseRelaxed relaxed{clause->requirement->set->id, "no product satisfies all wishes", 0, 0};
     pool.kept.erase(pool.kept.begin() + (clause - pool.kept.data()));
     if (!pool.kept.empty()) {

@@ -3,7 +3,8 @@
 // A clause is an active, positive wish that a column or a few words can decide. Its products are those whose
 // column says so, and those whose column is silent while their words say so; a missing number is unknown, not a
 // violation. Clauses are intersected smallest first. When nothing is left, soft clauses of low confidence are
-// given up first (at most relax_soft_max), then hard ones, least confident first and the product type last.
+// given up first (at most relax_soft_max), then whichever clause stands alone in the way; among several, soft
+// before hard, the less confident first, the product type last.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t digest_hex_kept = 16;
 
-void append(std::string& bytes, const std::string& value) { bytes.append(value).push_back('\0'); }
+void append(std::string& bytes, std::string_view value) { bytes.append(value).push_back('\0'); }
 void append(std::string& bytes, std::int64_t value) {
   for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> shift & 0xff));
 }
@@ -109,6 +109,11 @@ void note_list(StageRecord& record, const std::string& name, std::vector<std::st
 }
 void note_list(StageRecord& record, const std::string& name, std::vector<std::int64_t> values, std::size_t head) {
   note(record, name, std::move(values), head);
+}
+
+void note_list(StageRecord& record, const std::string& name, const std::vector<std::string_view>& values, std::size_t head) {
+  record.note(name, std::vector<std::string>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(head, values.size()))));
+  if (values.size() > head) record.note(name + "_rest", rest_of(values, head));
 }
 
 std::string bounded_flight_bytes(FlightRecord& record) {
