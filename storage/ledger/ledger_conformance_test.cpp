@@ -399,6 +399,24 @@ TEST_P(LedgerConformance, ReloadingGivesTheSameCounts) {
   }
 }
 
+TEST_P(LedgerConformance, AClockSetBackChangesNoOrder) {
+  for (int i = 1; i <= 4; ++i) {
+    AcceptRequest request = turn_request("s1", "k" + std::to_string(i), "message " + std::to_string(i));
+    request.now.value -= i * 3'600'000'000;
+    const Accepted turn = expect<Accepted>(ledger().accept(request));
+    CommitRequest done = proposal("s1", turn.turn, turn.attempt, turn.sequence);
+    done.now = request.now;
+    expect<Committed>(ledger().commit(done));
+  }
+  bed_->reopen();
+  std::uint32_t turn = 0;
+  const std::vector<Event> events = ledger().read(s1(), Sequence{2}, 100).value();
+  for (const Event& event : events) {
+    if (const auto* received = std::get_if<TurnReceived>(&event.body)) EXPECT_EQ(received->text, "message " + std::to_string(++turn));
+  }
+  EXPECT_EQ(turn, 4u);
+}
+
 TEST_P(LedgerConformance, RangesEndWhereTheyAreAskedTo) {
   for (int i = 1; i <= 3; ++i) commit("s1", accept("s1", "k" + std::to_string(i)));
   EXPECT_EQ(ledger().read(s1(), Sequence{4}, 5)->front().sequence, Sequence{4});
