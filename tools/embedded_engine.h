@@ -60,8 +60,8 @@ class EmbeddedEngine {
   Result<const IntentState*> state(const SessionId& session);
 
   std::uint32_t recovered() const { return recovered_; }  // pending turns finished at open
-  const Artefact& artefact() const { return *artefact_; }
-  const Policy& policy() const { return *policy_; }
+  const std::shared_ptr<const Artefact>& artefact() const { return artefact_; }
+  const std::shared_ptr<const Policy>& policy() const { return policy_; }
 
  private:
   EmbeddedEngine(Ledger& ledger, std::shared_ptr<const Artefact> artefact, std::shared_ptr<const Policy> policy, const Clock& clock,

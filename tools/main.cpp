@@ -16,9 +16,13 @@ using AddVerb = Verb (*)(CLI::App& app);
 
 // In the order of `turnstone --help`.
 const std::vector<AddVerb> verbs = {
-    add_generate,
     add_index,
     add_search,
+    add_chat,
+    add_generate,
+    add_eval,
+    add_bench,
+    add_policy,
 };
 
 bool wants_json(const CLI::App& command) {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "events/documents.h"
+
 namespace turnstone {
 
 namespace {
@@ -27,6 +29,26 @@ std::string reasons(const Json& product) {
     out += printable(reason.get<std::string>());
   }
   return out;
+}
+
+std::string joined(const std::vector<std::string>& values, std::string_view between) {
+  std::string out;
+  for (const std::string& value : values) out += (out.empty() ? "" : std::string(between)) + printable(value);
+  return out;
+}
+
+std::string value_text(const ConstraintSet& set) {
+  if (!set.value.any_of.empty()) return joined(set.value.any_of, " or ");
+  std::string text = set.value.number ? to_string(*set.value.number) : "";
+  if (set.value.upper) text += " to " + to_string(*set.value.upper);
+  if (set.unit == "$") return "$" + text;
+  return set.unit.empty() ? text : text + " " + printable(set.unit);
+}
+
+std::string wish_text(const ConstraintSet& set) {
+  std::string op(to_string(set.op));
+  for (char& c : op) c = c == '_' ? ' ' : c;
+  return fmt::format("{} {} {}", printable(set.facet), op, value_text(set));
 }
 
 const Json* options_of(const Json& question) {
@@ -62,6 +84,27 @@ std::string ReplyView::render(std::string_view reply_document) const {
     }
     out += "\n  " + style_.accent(wrapped(line, columns_ - 2, 2)) + "\n";
   }
+  return out;
+}
+
+std::string state_view(const IntentState& state, const Style& style, std::size_t columns) {
+  std::string out = fmt::format("turn {}, epoch {}, {}\n", state.turn.value, state.epoch.value, to_string(state.intent));
+  for (const Constraint& constraint : state.active) {
+    const std::string aside = fmt::format("  {}, {}, turn {}, \"{}\"", to_string(constraint.set.strength), to_string(constraint.set.source), constraint.turn.value,
+                                          printable(constraint.set.said));
+    out += "  " + style.strong(wish_text(constraint.set)) + style.faint(aside) + "\n";
+  }
+  if (state.active.empty()) out += "  no wishes yet\n";
+  for (const Tombstone& tombstone : state.tombstones) {
+    out += "  " + style.faint(fmt::format("dropped: {} ({}, turn {})", wish_text(tombstone.constraint.set), to_string(tombstone.by.reason), tombstone.turn.value)) + "\n";
+  }
+  std::vector<std::string> waived, asked;
+  for (const auto& [facet, words] : state.waived) waived.push_back(facet);
+  for (const AskedQuestion& question : state.asked) asked.push_back(question.question.facet);
+  if (!waived.empty()) out += "  " + wrapped("any will do: " + joined(waived, ", "), columns - 2, 4) + "\n";
+  if (!asked.empty()) out += "  " + wrapped("asked: " + joined(asked, ", "), columns - 2, 4) + "\n";
+  if (!state.recipient.empty()) out += fmt::format("  for: {}\n", printable(state.recipient));
+  out += fmt::format("  {} products shown in this epoch\n", state.shown.size());
   return out;
 }
 

@@ -1,10 +1,11 @@
-// A reply document as a person reads it: the message, the products with price and reasons, numbered options.
+// Replies and states as a person reads them: the message, the products with price and reasons, numbered options.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "events/state.h"
 #include "tools/chat/terminal_text.h"
 
 namespace turnstone {
@@ -18,6 +19,9 @@ class ReplyView {
   Style style_;
   std::size_t columns_;
 };
+
+// What the engine believes the shopper wants, for people: wishes in force, what was dropped and why.
+std::string state_view(const IntentState& state, const Style& style, std::size_t columns);
 
 // The options of the reply's questions in the order in which render() numbers them from 1.
 std::vector<std::string> numbered_options(std::string_view reply_document);

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "events/documents.h"
+#include "replay/audit.h"
+#include "replay/explain.h"
+#include "replay/session_reader.h"
 #include "tools/chat/conversation.h"
 #include "tools/chat/reply_view.h"
 #include "tools/chat/terminal_text.h"
 #include "tools/progress.h"
+#include "workers/reading.h"
+#include "workers/trace.h"
 
 namespace turnstone {
 
@@ -46,7 +49,7 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 class TerminalConversation {
  public:
   TerminalConversation(EmbeddedEngine& engine, Ledger& ledger, const TerminalOptions& options)
-      : engine_(engine), ledger_(ledger), options_(options), style_(colours_wanted(STDOUT_FILENO)), session_{options.session} {}
+      : engine_(engine), ledger_(ledger), options_(options), colours_(colours_wanted(STDOUT_FILENO)), style_(colours_), session_{options.session} {}
 
   Status run() {
     if (auto began = begin(); !began) return began;
@@ -76,7 +79,7 @@ class TerminalConversation {
     session.policy_variant = options_.policy_variant;
     const auto created = engine_.start_session(session);
     if (!created) return tl::unexpected(created.error());
-    fmt::print("{}\n", style_.strong(fmt::format("{} products. What are you looking for?", engine_.artefact().product_count())));
+    fmt::print("{}\n", style_.strong(fmt::format("{} products. What are you looking for?", engine_.artefact()->product_count())));
     if (!*created) {
       const auto state = engine_.state(session_);
       if (!state) return tl::unexpected(state.error());
@@ -98,8 +101,7 @@ class TerminalConversation {
     std::string message = text;
     if (const auto number = whole_number(text); number && !options_open_.empty()) {
       if (*number < 1 || *number > options_open_.size()) {
-        complain(fmt::format("There is no option {}; there are {}.", *number, options_open_.size()));
-        return;
+        return complain(fmt::format("There is no option {}; there are {}.", *number, options_open_.size()));
       }
       message = options_open_[*number - 1];
       fmt::print("{}\n", style_.faint("  " + printable(message)));
@@ -109,13 +111,12 @@ class TerminalConversation {
     request.key = fresh_turn_key();
     request.text = message;
     const auto reply = engine_.take_turn(request);
-    if (!reply) {
-      complain(reply.error().detail);
-      return;
-    }
+    if (!reply) return complain(reply.error().detail);
     options_open_ = numbered_options(reply->reply.document);
-    if (auto listed = listed_products(reply->reply.document); !listed.empty()) listed_ = std::move(listed);
-    last_turn_ = reply->reply.turn;
+    if (auto listed = listed_products(reply->reply.document); !listed.empty()) {
+      listed_ = std::move(listed);
+      listed_turn_ = reply->reply.turn;
+    }
     fmt::print("\n{}", ReplyView(style_, columns_of_terminal()).render(reply->reply.document));
     fmt::print("{}\n", style_.faint(fmt::format("  {:.1f} ms", static_cast<double>(reply->timings.total) / 1000)));
   }
@@ -128,19 +129,64 @@ class TerminalConversation {
       fmt::print("{}", help_text);
     } else if (name == "/state") {
       show_state();
+    } else if (name == "/why") {
+      why(argument);
+    } else if (name == "/whynot") {
+      why_not(argument);
+    } else if (name == "/audit") {
+      show_audit();
+    } else if (name == "/parse") {
+      show_parse();
     } else {
       complain(fmt::format("I do not know {}; /help lists what you can type.", printable(name)));
     }
   }
 
+  // --- what stands behind the replies ---
+  void why(const std::string& argument) {
+    const auto place = whole_number(argument);
+    if (listed_.empty()) return complain("Nothing has been shown yet.");
+    if (!argument.empty() && !place) return explain_id(argument, listed_turn_);
+    if (!place || *place < 1 || *place > listed_.size()) return complain(fmt::format("Say /why and a number from 1 to {}.", listed_.size()));
+    explain_id(listed_[*place - 1], listed_turn_);
+  }
+
+  void why_not(const std::string& argument) {
+    if (argument.empty()) return complain("Say /whynot and the id of a product.");
+    explain_id(argument, std::nullopt);
+  }
+
+  void explain_id(const std::string& id, std::optional<TurnNumber> turn) {
+    const ExplainRequest request{session_, turn, ProductId{id}, std::nullopt};
+    const auto artefact = [this](const Fingerprint& wanted) { return wanted == engine_.artefact()->fingerprint() ? engine_.artefact() : nullptr; };
+    const auto explanation = explain(ledger_, request, artefact, policies_of(ledger_), std::nullopt);
+    if (!explanation) return complain(explanation.error().detail);
+    fmt::print("{}", explanation_text(*explanation, colours_));
+  }
+
+  void show_audit() {
+    const auto title = [this](const ProductId& id) {
+      const auto found = engine_.artefact()->find(id.value);
+      return found ? printable(engine_.artefact()->title(*found)) : std::string();
+    };
+    const auto audit = audit_session(ledger_, session_, title);
+    if (!audit) return complain(audit.error().detail);
+    fmt::print("{}", audit_text(*audit, {colours_, columns_of_terminal()}));
+  }
+
+  void show_parse() {
+    const auto turn = last_turn(ledger_, session_);
+    if (!turn) return complain("You have not said anything yet.");
+    const auto begun = read_turn_start(ledger_, session_, *turn);
+    if (!begun) return complain(begun.error().detail);
+    const TurnTrace trace = trace_turn(begun->state, begun->input, *engine_.artefact(), *engine_.policy());
+    fmt::print("{}", describe(trace.reading));
+  }
+
   void show_state() {
     const auto state = engine_.state(session_);
-    if (!state) {
-      complain(state.error().detail);
-      return;
-    }
-    const nlohmann::json document = state_document(**state);
-    fmt::print("{}\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    if (!state) return complain(state.error().detail);
+    fmt::print("{}", state_view(**state, style_, columns_of_terminal()));
   }
 
   void complain(const std::string& sentence) const { fmt::print("{}\n", style_.warning(sentence)); }
@@ -148,11 +194,12 @@ class TerminalConversation {
   EmbeddedEngine& engine_;
   Ledger& ledger_;
   const TerminalOptions options_;
+  const bool colours_;
   const Style style_;
   const SessionId session_;
-  TurnNumber last_turn_;
   std::vector<std::string> options_open_;
-  std::vector<std::string> listed_;
+  std::vector<std::string> listed_;  // the products of the last list that was not empty …
+  TurnNumber listed_turn_;           // … and the turn that showed it
 };
 
 }  // namespace

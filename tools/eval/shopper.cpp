@@ -12,7 +12,7 @@ constexpr std::size_t facts_a_reply_max = 2;
 constexpr std::uint32_t earliest_change = 3;
 constexpr std::string_view open_question = "other";
 
-class CanonicalWording final : public Wording {
+class CanonicalWording final : public ShopperWording {
  public:
   std::string wants(const std::string& category, const std::string& requirement) override {
     return "I'm looking for " + category + ". A key requirement is: " + requirement + ".";
@@ -38,7 +38,7 @@ class CanonicalWording final : public Wording {
 
 class CardShopper final : public Shopper {
  public:
-  CardShopper(HiddenCard card, Scenario scenario, std::unique_ptr<Wording> wording, std::uint64_t seed)
+  CardShopper(HiddenCard card, Scenario scenario, std::unique_ptr<ShopperWording> wording, std::uint64_t seed)
       : card_(std::move(card)),
         scenario_(scenario),
         wording_(std::move(wording)),
@@ -85,7 +85,7 @@ class CardShopper final : public Shopper {
 
   const HiddenCard card_;
   const Scenario scenario_;
-  const std::unique_ptr<Wording> wording_;
+  const std::unique_ptr<ShopperWording> wording_;
   const std::uint32_t change_turn_;  // 0: never
   std::vector<std::string> disclosed_;
   bool left_open_ = false;
@@ -110,9 +110,9 @@ std::optional<Scenario> scenario_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::unique_ptr<Wording> canonical_wording() { return std::make_unique<CanonicalWording>(); }
+std::unique_ptr<ShopperWording> canonical_wording() { return std::make_unique<CanonicalWording>(); }
 
-std::unique_ptr<Shopper> card_shopper(HiddenCard card, Scenario scenario, std::unique_ptr<Wording> wording, std::uint64_t seed) {
+std::unique_ptr<Shopper> card_shopper(HiddenCard card, Scenario scenario, std::unique_ptr<ShopperWording> wording, std::uint64_t seed) {
   return std::make_unique<CardShopper>(std::move(card), scenario, std::move(wording), seed);
 }
 

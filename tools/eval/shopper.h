@@ -1,6 +1,6 @@
 // Simulated shoppers. A shopper knows the hidden card; the agent under test sees nothing but her messages.
 //
-// Seams: a Shopper decides what to disclose when (other kinds of shopper implement it too), a Wording decides how
+// Seams: a Shopper decides what to disclose when (other kinds of shopper implement it too), a ShopperWording decides how
 // it is said. Both are deterministic in their seed. Not thread safe; one a session.
 #pragma once
 
@@ -33,9 +33,9 @@ struct AgentReply {
 };
 
 // How a shopper puts what she wants to say.
-class Wording {
+class ShopperWording {
  public:
-  virtual ~Wording() = default;
+  virtual ~ShopperWording() = default;
   virtual std::string wants(const std::string& category, const std::string& requirement) = 0;
   virtual std::string wants_at_first(const std::string& category, const std::string& preference) = 0;
   virtual std::string explores(const std::string& category) = 0;
@@ -45,7 +45,7 @@ class Wording {
   virtual std::string not_right_yet() = 0;
   virtual std::string changes_her_mind(const std::string& requirement) = 0;
 };
-std::unique_ptr<Wording> canonical_wording();
+std::unique_ptr<ShopperWording> canonical_wording();
 
 class Shopper {
  public:
@@ -59,6 +59,6 @@ class Shopper {
 // Discloses at most two facts a reply, of the attribute asked about (of any for "other"). buying opens with the
 // first hard fact; intent_override with the last soft one, and changes her mind on turn 3 or 4 (seeded), from when
 // on hits count; boundary leaves the first question open.
-std::unique_ptr<Shopper> card_shopper(HiddenCard card, Scenario scenario, std::unique_ptr<Wording> wording, std::uint64_t seed);
+std::unique_ptr<Shopper> card_shopper(HiddenCard card, Scenario scenario, std::unique_ptr<ShopperWording> wording, std::uint64_t seed);
 
 }  // namespace turnstone

@@ -32,7 +32,7 @@ class Agent {
   virtual Result<Answer> say(const std::string& message) = 0;
 };
 
-struct TurnOutcome {
+struct TrialTurn {
   std::string message;
   Agent::Answer answer;
 };
@@ -43,7 +43,7 @@ struct Outcome {
   std::uint32_t rank = 0;            // its place then, from 1; 0 = never shown
   std::uint32_t precision_met = 0;   // of the last answer's first five: facts of the card that they meet …
   std::uint32_t precision_asked = 0;  // … of so many
-  std::vector<TurnOutcome> turns;
+  std::vector<TrialTurn> turns;
 };
 
 // Finds rows by product id.

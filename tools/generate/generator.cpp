@@ -57,11 +57,11 @@ std::string written_value(const Fact& fact, const Listing& listing, Random& dirt
 void write_fact(JsonLine& json, const Fact& fact, const Listing& listing, Random& dirt) {
   json.key(fact.column->name);
   switch (fact.column->form) {
-    case Column::Form::number: json.raw(fact.value); return;
-    case Column::Form::yes_no:
+    case TradeColumn::Form::number: json.raw(fact.value); return;
+    case TradeColumn::Form::yes_no:
       if (dirt.chance(600)) return json.raw(fact.value);
       return json.text(fact.value == "true" ? "Yes" : "No");
-    case Column::Form::several:
+    case TradeColumn::Form::several:
       if (!dirt.chance(120)) return json.text(fact.value);
       json.begin_list();
       for (std::size_t at = 0; at < fact.value.size();) {
@@ -70,7 +70,7 @@ void write_fact(JsonLine& json, const Fact& fact, const Listing& listing, Random
         at = std::min(end + 2, fact.value.size());
       }
       return json.end_list();
-    case Column::Form::text: return json.text(written_value(fact, listing, dirt));
+    case TradeColumn::Form::text: return json.text(written_value(fact, listing, dirt));
   }
 }
 

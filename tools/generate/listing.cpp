@@ -10,9 +10,9 @@ constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &&
 constexpr char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-std::string draw_value(const Column& column, Random& random) {
+std::string draw_value(const TradeColumn& column, Random& random) {
   const std::string& first = random.pick<std::string>(column.values);
-  if (column.form != Column::Form::several) return first;
+  if (column.form != TradeColumn::Form::several) return first;
   std::string joined = first;
   for (int more = 0; more < 2 && random.chance(400); ++more) {
     const std::string& other = random.pick<std::string>(column.values);
@@ -71,7 +71,7 @@ Listing draw_listing(const Trade& trade, Random random) {
   if (!trade.departments.empty()) listing.department = random.pick<std::string>(trade.departments);
   // Sellers differ in how much they fill in.
   const std::uint32_t care = random.between(400, 1250);
-  for (const Column& column : listing.kind->columns) {
+  for (const TradeColumn& column : listing.kind->columns) {
     if (random.chance(column.fill * care / 1000)) listing.facts.push_back({&column, draw_value(column, random)});
   }
   listing.cents = draw_cents(*listing.kind, listing.brand_number, random);
@@ -118,7 +118,7 @@ std::string write_title(const Listing& listing, const Trade& trade, Random rando
   std::uint32_t wanted = random.between(0, 3);
   for (const Fact& fact : listing.facts) {
     if (wanted == 0) break;
-    if (fact.column->form != Column::Form::text || fact.value == "none" || random.chance(350)) continue;
+    if (fact.column->form != TradeColumn::Form::text || fact.value == "none" || random.chance(350)) continue;
     extras += (extras.empty() ? "" : ", ") + title_case(fact.value);
     --wanted;
   }

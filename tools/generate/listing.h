@@ -12,7 +12,7 @@
 namespace turnstone {
 
 struct Fact {
-  const Column* column = nullptr;
+  const TradeColumn* column = nullptr;
   std::string value;                 // Form::several: joined by ", "
 };
 

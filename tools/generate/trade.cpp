@@ -26,14 +26,14 @@ std::uint32_t number_after(std::string_view text, std::size_t at) {
   return number;
 }
 
-Column read_column(std::string_view notation) {
-  Column column;
+TradeColumn read_column(std::string_view notation) {
+  TradeColumn column;
   const std::size_t equals = notation.find('=');
   std::string_view name = notation.substr(0, equals);
-  if (name.back() == '#') column.form = Column::Form::number;
-  if (name.back() == '?') column.form = Column::Form::yes_no;
-  if (name.back() == '+') column.form = Column::Form::several;
-  if (column.form != Column::Form::text) name.remove_suffix(1);
+  if (name.back() == '#') column.form = TradeColumn::Form::number;
+  if (name.back() == '?') column.form = TradeColumn::Form::yes_no;
+  if (name.back() == '+') column.form = TradeColumn::Form::several;
+  if (column.form != TradeColumn::Form::text) name.remove_suffix(1);
   if (const std::size_t at = name.find('@'); at != std::string_view::npos) {
     column.fill = number_after(name, at);
     name = name.substr(0, at);
@@ -79,8 +79,8 @@ Trade read_trade(const TradeTable& table) {
     Kind kind{std::string(row.name), split(row.path, '>'), row.cents_low, row.cents_high, {}, split(row.sentences, '|')};
     for (const std::string& notation : split(row.columns, '|')) kind.columns.push_back(read_column(notation));
     for (const std::string& notation : split(table.common_columns, '|')) {
-      Column column = read_column(notation);
-      const auto same = [&column](const Column& own) { return own.name == column.name; };
+      TradeColumn column = read_column(notation);
+      const auto same = [&column](const TradeColumn& own) { return own.name == column.name; };
       if (std::none_of(kind.columns.begin(), kind.columns.end(), same)) kind.columns.push_back(std::move(column));
     }
     for (std::string& sentence : split(table.common_sentences, '|')) kind.sentences.push_back(std::move(sentence));

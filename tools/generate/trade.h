@@ -37,7 +37,7 @@ const TradeTable& fashion_trade();
 const TradeTable& electronics_trade();
 
 // --- the tables, read --------------------------------------------------------------------------------------
-struct Column {
+struct TradeColumn {
   enum class Form : std::uint8_t { text, number, yes_no, several };
   std::string name;
   Form form = Form::text;
@@ -49,7 +49,7 @@ struct Kind {
   std::vector<std::string> path;
   std::uint32_t cents_low = 0;
   std::uint32_t cents_high = 0;
-  std::vector<Column> columns;
+  std::vector<TradeColumn> columns;
   std::vector<std::string> sentences;
 };
 struct Trade {

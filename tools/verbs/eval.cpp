@@ -66,7 +66,7 @@ std::string transcripts(const std::vector<Outcome>& outcomes) {
   std::string text;
   for (const Outcome& outcome : outcomes) {
     nlohmann::ordered_json turns = nlohmann::ordered_json::array();
-    for (const TurnOutcome& turn : outcome.turns) {
+    for (const TrialTurn& turn : outcome.turns) {
       const AgentReply& reply = turn.answer.reply;
       turns.push_back({{"shopper", turn.message},
                        {"agent", reply.message},
