@@ -198,10 +198,11 @@ void check_facets(const ArtefactView& view, Check& check) {
 
 void check_vocabulary(const ArtefactView& view, Check& check) {
   const auto inside = [&view](format::Text t) { return t.offset <= view.text.size() && t.size <= view.text.size() - t.offset; };
+  const std::size_t value_count = view.values.empty() ? 0 : view.values.size() - 1;
   check.each(view.phrases, "phrases", [&](const auto& p) {
     return inside(p.key) && p.first_sense <= view.senses.size() && p.sense_count <= view.senses.size() - p.first_sense;
   });
-  check.each(view.senses, "senses", [&](const Sense& s) { return s.facet.value < view.facets.size() && s.value.value + 1 < view.values.size(); });
+  check.each(view.senses, "senses", [&](const Sense& s) { return s.facet.value < view.facets.size() && s.value.value < value_count; });
 }
 
 }  // namespace

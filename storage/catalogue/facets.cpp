@@ -67,7 +67,10 @@ class WordReader {
       if (*match.family != *match.member) meanings.push_back({*match.family, {}});
     }
     const bool measured = std::any_of(terms.begin(), terms.end(), [](std::string_view term) { return term[0] >= '0' && term[0] <= '9'; });
-    const bool keep_whole = !is_member && !rule_->only_members && !measured && terms.size() <= 3 && count >= kept_beside_member_min;
+    std::size_t covered = 0;
+    for (const TableMatch& match : matches) covered += match.end - match.begin;
+    const bool list = matches.size() > 1 && covered == terms.size();  // "black / grey"
+    const bool keep_whole = !is_member && !list && !rule_->only_members && !measured && terms.size() <= 3 && count >= kept_beside_member_min;
     if (keep_whole) meanings.push_back({std::string(key), std::string(text)});
     return meanings;
   }

@@ -15,20 +15,28 @@ bool is_address(std::string_view text) {
   return text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.") || text.find("://") != std::string_view::npos;
 }
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; }
+
 // "May 28, 2018", "28.05.2018", "2018-05-28": a day, a month and a year in any order, and nothing else.
-bool is_date(const std::vector<Token>& tokens) {
+bool is_date(std::string_view folded) {
   int years = 0;
   int small = 0;
   int words = 0;
-  for (const Token& token : tokens) {
-    if (!token.is_number) {
-      ++words;
+  for (std::size_t i = 0; i < folded.size();) {
+    const std::size_t begin = i;
+    const bool digits = is_digit(folded[i]);
+    if (!digits && !is_letter(folded[i])) {
+      ++i;
       continue;
     }
-    if (token.term.size() == 4 && (token.term.starts_with("19") || token.term.starts_with("20"))) ++years;
-    if (token.term.size() <= 2 && token.term != "0" && (token.term.size() < 2 || token.term <= "31")) ++small;
+    while (i < folded.size() && (digits ? is_digit(folded[i]) : is_letter(folded[i]))) ++i;
+    const std::string_view run = folded.substr(begin, i - begin);
+    if (!digits) ++words;
+    else if (run.size() == 4 && (run.starts_with("19") || run.starts_with("20"))) ++years;
+    else if (run.size() <= 2 && run != "0" && run != "00" && (run.size() < 2 || run <= "31")) ++small;
+    else return false;
   }
-  return years == 1 && ((words == 1 && small == 1 && tokens.size() == 3) || (words == 0 && small == 2 && tokens.size() == 3));
+  return years == 1 && ((words == 1 && small == 1) || (words == 0 && small == 2));
 }
 
 bool is_code(std::string_view text) {
@@ -88,7 +96,7 @@ Cell read_cell(std::string_view text, const Language& language) {
     cell.shape = CellShape::yes;
   } else if (language.in_list("no", folded)) {
     cell.shape = CellShape::no;
-  } else if (is_date(tokens)) {
+  } else if (is_date(folded)) {
     cell.shape = CellShape::date;
   } else if (auto measure = read_measure(text, language)) {
     cell.shape = CellShape::number;

@@ -1,0 +1,273 @@
+// Audit verdicts, facets and vocabulary over catalogues of unlike fields, all made up.
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "storage/catalogue/test_catalogue.h"
+
+namespace turnstone {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+using Json = nlohmann::ordered_json;
+
+using Details = std::vector<std::pair<std::string, Json>>;
+
+std::string line(const std::string& id, const std::string& title, const std::vector<std::string>& categories, const Details& details, const std::string& store = "",
+                 std::optional<double> price = std::nullopt, const std::vector<std::string>& features = {}) {
+  Json row{{"parent_asin", id}, {"title", title}, {"categories", categories}, {"features", features}};
+  row["details"] = Json::object();
+  for (const auto& [key, value] : details) row["details"][key] = value;
+  if (!store.empty()) row["store"] = store;
+  if (price) row["price"] = *price;
+  return row.dump();
+}
+
+std::string verdict_of(const IndexedCatalogue& catalogue, const std::string& column) {
+  const Json audit = Json::parse(catalogue.report.audit_json);
+  for (const Json& entry : audit.at("columns")) {
+    if (entry.at("column").get<std::string>() == column) return entry.at("verdict").get<std::string>();
+  }
+  return "no such column";
+}
+
+// --- perfumes and furniture: 60 products ----------------------------------------------------------------
+
+std::vector<std::string> home_lines() {
+  static const char* colors[] = {"Walnut", "White", "Dark Blue", "BLACK, GREY"};
+  static const char* materials[] = {"Solid Oak", "100% Cotton", "Metal", "Leather"};
+  static const char* types[] = {"Dining Chair", "Bookcase", "Floor Lamp"};
+  std::vector<std::string> lines;
+  for (int i = 0; i < 48; ++i) {
+    const std::string type = types[i % 3];
+    lines.push_back(line(fmt::format("F{:02}", i), fmt::format("Nordvik {} {} with brass feet", i % 2 == 0 ? "Ayla" : "Bror", type),
+                         {"Home & Kitchen", "Furniture", type + "s"},
+                         {{"Color", colors[i % 4]},
+                          {"Material", materials[(i / 4) % 4]},
+                          {"Seat Height", fmt::format("{} inches", 15 + i % 6)},
+                          {"Item Weight", i % 2 == 0 ? fmt::format("{} pounds", 10 + i % 7) : fmt::format("{} ounces", 16 * (10 + i % 7))},
+                          {"Assembly Required", i % 3 == 0 ? "Yes" : "No"},
+                          {"Item model number", fmt::format("NV-{}-{}", 1000 + i * 37, i)},
+                          {"EAN", fmt::format("40{:011}", 7919LL * (i + 1) * 104729)},
+                          {"Web page", fmt::format("https://nordvik.example/p/{}", i)},
+                          {"Listed", fmt::format("May {}, 2021", 1 + i % 28)},
+                          {"Shipping", "Ships within two days"},
+                          {"Notes", fmt::format("This one was made by hand number {} and takes a little longer to reach you than the others", i)}},
+                         "Nordvik & Frères", 40.0 + i));
+  }
+  for (int i = 0; i < 12; ++i) {
+    lines.push_back(line(fmt::format("P{:02}", i), fmt::format("Maison Claire {} Eau de Parfum for {}", i % 2 == 0 ? "Nuit" : "Jour", i % 3 == 0 ? "Men" : "Women"),
+                         {"Beauty", "Women's Fragrance", "Eau de Parfum"},
+                         {{"Scent Family", i % 2 == 0 ? "Woody" : "Floral"}, {"Volume", fmt::format("{} ml", 30 + 20 * (i % 3))}}, "Maison Claire"));
+  }
+  return lines;
+}
+
+TEST(FacetsOfHomeGoods, JudgesColumnsByWhatTheyHold) {
+  const IndexedCatalogue catalogue(home_lines());
+  EXPECT_EQ(verdict_of(catalogue, "Color"), "ask");
+  EXPECT_EQ(verdict_of(catalogue, "Material"), "ask");
+  EXPECT_EQ(verdict_of(catalogue, "Seat Height"), "ask");
+  EXPECT_EQ(verdict_of(catalogue, "Scent Family"), "ask");
+  EXPECT_EQ(verdict_of(catalogue, "Assembly Required"), "ask");
+  EXPECT_EQ(verdict_of(catalogue, "Item Weight"), "filter");
+  for (const char* column : {"Item model number", "EAN", "Listed", "Shipping", "Notes"}) EXPECT_EQ(verdict_of(catalogue, column), "search_only") << column;
+  EXPECT_EQ(verdict_of(catalogue, "Web page"), "ignore");
+}
+
+TEST(FacetsOfHomeGoods, NormalisesUnitsToTheColumnsOwn) {
+  const IndexedCatalogue catalogue(home_lines());
+  const Facet& height = catalogue.facet("seat_height");
+  EXPECT_EQ(height.kind, FacetKind::number);
+  EXPECT_EQ(height.unit, "inch");
+  EXPECT_EQ(catalogue.artefact->number_of(*catalogue.artefact->find("F03"), height.id), whole_number(18));
+  EXPECT_EQ(catalogue.artefact->number_of(*catalogue.artefact->find("P03"), height.id), std::nullopt);
+  // Half the weights are ounces: 16 of them are a pound, within what four decimals hold.
+  const Facet& weight = catalogue.facet("item_weight");
+  const auto pounds = catalogue.artefact->number_of(*catalogue.artefact->find("F02"), weight.id);
+  const auto ounces = catalogue.artefact->number_of(*catalogue.artefact->find("F09"), weight.id);
+  ASSERT_TRUE(pounds && ounces);
+  EXPECT_NEAR(static_cast<double>(pounds->value), static_cast<double>(ounces->value), 0.01 * static_cast<double>(pounds->value));
+  const auto column = catalogue.artefact->number_column(height.id);
+  ASSERT_EQ(column.size(), 48u);
+  EXPECT_TRUE(std::is_sorted(column.begin(), column.end(), [](const auto& a, const auto& b) { return a.number < b.number; }));
+}
+
+TEST(FacetsOfHomeGoods, KeepsShadesAndTheirFamiliesAndSplitsLists) {
+  const IndexedCatalogue catalogue(home_lines());
+  EXPECT_THAT(catalogue.values("F02", "color"), UnorderedElementsAre("dark blue", "blue"));
+  EXPECT_THAT(catalogue.values("F03", "color"), UnorderedElementsAre("black", "grey"));
+  EXPECT_THAT(catalogue.values("F04", "material"), Contains("cotton"));
+  EXPECT_THAT(catalogue.values("F00", "material"), Contains("oak"));
+}
+
+TEST(FacetsOfHomeGoods, FindsProductTypesAndAudiences) {
+  const IndexedCatalogue catalogue(home_lines());
+  EXPECT_THAT(catalogue.values("F00", "category"), Contains("dining chair"));
+  EXPECT_THAT(catalogue.values("F00", "category"), Not(Contains("foot")));  // "with brass feet" is not what it is
+  EXPECT_THAT(catalogue.values("F02", "category"), Contains("floor lamp"));
+  EXPECT_THAT(catalogue.values("P00", "category"), Contains("fragrance"));
+  EXPECT_THAT(catalogue.values("P00", "department"), UnorderedElementsAre("man", "woman"));  // title and category disagree
+  EXPECT_THAT(catalogue.values("P01", "department"), ElementsAre("woman"));
+  EXPECT_THAT(catalogue.values("F00", "department"), IsEmpty());
+  EXPECT_THAT(catalogue.senses("lamp"), Contains("category=floor lamp"));
+  EXPECT_THAT(catalogue.senses("bookcases"), Contains("category=bookcase"));
+  EXPECT_THAT(catalogue.senses("nordvik & freres"), ElementsAre("brand=nordvik frere"));
+  EXPECT_THAT(catalogue.senses("assembly required"), ElementsAre("assembly_required=yes"));
+}
+
+TEST(FacetsOfHomeGoods, KnowsPriceQuantilesOfCategories) {
+  const IndexedCatalogue catalogue(home_lines());
+  const Facet& category = catalogue.facet("category");
+  const auto furniture = catalogue.artefact->find_value(category.id, "furniture");
+  ASSERT_TRUE(furniture);
+  EXPECT_EQ(catalogue.artefact->price_quantile(*furniture, Permille{0}), whole_number(40));
+  EXPECT_EQ(catalogue.artefact->price_quantile(*furniture, Permille{500}), whole_number(63));
+  EXPECT_EQ(catalogue.artefact->price_quantile(*furniture, Permille{1000}), whole_number(87));
+  const auto fragrance = catalogue.artefact->find_value(category.id, "fragrance");
+  ASSERT_TRUE(fragrance);
+  EXPECT_EQ(catalogue.artefact->price_quantile(*fragrance, Permille{500}), std::nullopt);  // too few prices
+}
+
+// --- PC parts -------------------------------------------------------------------------------------------
+
+std::vector<std::string> hardware_lines() {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 24; ++i) {
+    const int size = 8 << (i % 3);
+    lines.push_back(line(fmt::format("R{:02}", i), fmt::format("{} Blitz {} DDR5-6000 {}GB", i % 2 == 0 ? "G.SKILL" : "be quiet!", i, size), {"RAM"},
+                         {{"capacity", size}, {"modules capacity gb", size / 2}, {"rgb", i % 2 == 0}, {"memory type", i % 4 == 0 ? "DDR4" : "DDR5"},
+                          {"newegg_sku", fmt::format("N82E168{:08}", i * 7919)}},
+                         i % 2 == 0 ? "G.SKILL" : "be quiet!"));
+  }
+  static const char* boards[] = {"ATX, Micro ATX, Mini-ITX", "Micro ATX, Mini-ITX", "Mini-ITX", "ATX"};
+  for (int i = 0; i < 24; ++i) {
+    lines.push_back(line(fmt::format("C{:02}", i), fmt::format("Koolbox {} Mid Tower {}", i, i % 2 == 0 ? "Black" : "White"), {i % 2 == 0 ? "PCCase" : "CPUCooler"},
+                         {{"supported boards", boards[i % 4]}, {"dimensions mm width", 200 + i * 5}, {"fan rpm", i % 6 == 0 ? 0 : 800 + 100 * (i % 5)}}, "Koolbox"));
+  }
+  return lines;
+}
+
+TEST(FacetsOfHardware, FindsUnitsInNamesAndTitles) {
+  const IndexedCatalogue catalogue(hardware_lines());
+  EXPECT_EQ(catalogue.facet("capacity").unit, "gb");               // titles say 8GB, 16GB …
+  EXPECT_EQ(catalogue.facet("modules_capacity_gb").unit, "gb");    // the name says it
+  EXPECT_EQ(catalogue.facet("dimensions_mm_width").unit, "mm");
+  EXPECT_EQ(catalogue.facet("capacity").kind, FacetKind::number);
+  EXPECT_EQ(verdict_of(catalogue, "newegg_sku"), "search_only");
+}
+
+TEST(FacetsOfHardware, TakesAnImpossibleZeroAsMissing) {
+  const IndexedCatalogue catalogue(hardware_lines());
+  const Facet& rpm = catalogue.facet("fan_rpm");
+  EXPECT_EQ(catalogue.artefact->number_of(*catalogue.artefact->find("C00"), rpm.id), std::nullopt);
+  EXPECT_EQ(catalogue.artefact->number_of(*catalogue.artefact->find("C01"), rpm.id), whole_number(900));
+}
+
+TEST(FacetsOfHardware, SplitsListsOnlyIntoValuesThatRecur) {
+  const IndexedCatalogue catalogue(hardware_lines());
+  EXPECT_THAT(catalogue.values("C00", "supported_boards"), UnorderedElementsAre("atx", "micro atx", "mini itx"));
+  EXPECT_THAT(catalogue.values("C02", "supported_boards"), ElementsAre("mini itx"));
+}
+
+TEST(FacetsOfHardware, ReadsNamesAsPeopleWriteThem) {
+  const IndexedCatalogue catalogue(hardware_lines());
+  EXPECT_THAT(catalogue.senses("gskill"), ElementsAre("brand=g skill"));
+  EXPECT_THAT(catalogue.senses("G.Skill"), ElementsAre("brand=g skill"));
+  EXPECT_THAT(catalogue.senses("be quiet!"), ElementsAre("brand=be quiet"));
+  EXPECT_THAT(catalogue.senses("rgb"), Contains("rgb=yes"));
+  EXPECT_THAT(catalogue.senses("pc case"), Contains("category=pc case"));
+  EXPECT_THAT(catalogue.senses("PCCase"), Contains("category=pc case"));
+  EXPECT_THAT(catalogue.senses("cooler"), Contains("category=cpu cooler"));
+  EXPECT_THAT(catalogue.senses("16"), IsEmpty());
+  EXPECT_THAT(catalogue.senses("the"), IsEmpty());
+}
+
+TEST(FacetsOfHardware, FillsSilentProductsFromTheirTitles) {
+  const IndexedCatalogue catalogue(hardware_lines());
+  EXPECT_THAT(catalogue.values("C00", "color"), ElementsAre("black"));
+  EXPECT_THAT(catalogue.values("C01", "color"), ElementsAre("white"));
+}
+
+// --- clothing -------------------------------------------------------------------------------------------
+
+std::vector<std::string> clothing_lines() {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 12; ++i) {
+    lines.push_back(line(fmt::format("H{:02}", i), fmt::format("Elm {} knit", i), {"Ladieswear", "Accessories", "Hat/beanie"},
+                         {{"Colour group", i % 2 == 0 ? "Dark Blue" : "Light Pink"}, {"Department", i % 2 == 0 ? "Jersey Basic" : "Knitwear"}}, "Elm"));
+    lines.push_back(line(fmt::format("J{:02}", i), fmt::format("Jazzy Ben Men's Casual Shirt {}", i), {"Clothing", "Men's Clothing", "Jazzy Ben Shirts"}, {}));
+    lines.push_back(line(fmt::format("S{:02}", i), fmt::format("Carter's Polarized Sunglasses, Size {}", i % 2 == 0 ? "Large" : "XL"), {"Clothing, Shoes & Jewelry", "Jackets & Coats"},
+                         {{"Size", i % 2 == 0 ? "Large" : "XL"}}, "Carter's", std::nullopt, {"100% Cotton", "Pull On closure", "men and women will like it"}));
+    lines.push_back(line(fmt::format("T{:02}", i), "V-neck T-Shirt in red", {"T-Shirts"}, {{"Colour group", "Black"}}, "Elm"));
+  }
+  return lines;
+}
+
+TEST(FacetsOfClothing, SplitsAlternativesAndStripsAudiencesAndSellers) {
+  const IndexedCatalogue catalogue(clothing_lines());
+  EXPECT_THAT(catalogue.values("H00", "category"), UnorderedElementsAre("accessory", "hat", "beany"));
+  EXPECT_THAT(catalogue.values("H00", "department"), ElementsAre("woman"));
+  EXPECT_THAT(catalogue.values("J00", "category"), Contains("shirt"));
+  EXPECT_THAT(catalogue.values("J00", "category"), Not(Contains("jazzy ben shirt")));
+  EXPECT_THAT(catalogue.values("J00", "department"), ElementsAre("man"));
+  EXPECT_THAT(catalogue.values("T00", "category"), Contains("t shirt"));
+  EXPECT_THAT(catalogue.values("S00", "department"), IsEmpty());  // body text says nothing about an audience
+}
+
+TEST(FacetsOfClothing, TakesMinedTypesWhereNodesNameNone) {
+  std::vector<std::string> lines = clothing_lines();
+  for (int i = 0; i < 8; ++i) lines.push_back(line(fmt::format("U{:02}", i), fmt::format("Brella {} storm umbrella", i), {}, {}));
+  const IndexedCatalogue catalogue(lines);
+  EXPECT_THAT(catalogue.values("U00", "category"), Contains("umbrella"));
+  EXPECT_THAT(catalogue.senses("umbrellas"), Contains("category=umbrella"));
+}
+
+TEST(FacetsOfClothing, SizesAreOneUnderTheirNames) {
+  const IndexedCatalogue catalogue(clothing_lines());
+  EXPECT_THAT(catalogue.values("S00", "size"), ElementsAre("l"));
+  EXPECT_THAT(catalogue.senses("large"), Contains("size=l"));
+  EXPECT_THAT(catalogue.senses("extra large"), Contains("size=xl"));
+}
+
+TEST(FacetsOfClothing, ReadsOwnColumnsBeforeTheTitle) {
+  const IndexedCatalogue catalogue(clothing_lines());
+  EXPECT_THAT(catalogue.values("T00", "color"), ElementsAre("black"));  // the title's "in red" does not count
+  EXPECT_THAT(catalogue.senses("dark blue"), Contains("color=dark blue"));
+  EXPECT_THAT(catalogue.senses("carters"), Contains("brand=carter"));
+  EXPECT_THAT(catalogue.values("S00", "feature"), Contains("pull on closure"));
+}
+
+TEST(Facets, OrderSensesByCountAndBindTheirRanges) {
+  const IndexedCatalogue catalogue(clothing_lines());
+  const Artefact& artefact = *catalogue.artefact;
+  for (std::uint32_t i = 0; i < artefact.phrase_count(); ++i) {
+    const auto senses = artefact.senses(artefact.phrase(i));
+    ASSERT_FALSE(senses.empty());
+    for (std::size_t s = 0; s < senses.size(); ++s) {
+      EXPECT_EQ(artefact.value(senses[s].value).facet, senses[s].facet);
+      EXPECT_EQ(artefact.value(senses[s].value).count, senses[s].count);
+      EXPECT_GE(artefact.facet(senses[s].facet).verdict, Verdict::filter);
+      EXPECT_TRUE(s == 0 || senses[s - 1].count >= senses[s].count);
+    }
+  }
+  for (const Facet& facet : artefact.facets()) {
+    std::uint32_t last = 0xFFFFFFFF;
+    for (const FacetValue& value : artefact.values(facet.id)) {
+      EXPECT_LE(value.count, last);
+      last = value.count;
+      EXPECT_EQ(artefact.find_value(facet.id, value.key), value.id);
+      ASSERT_EQ(artefact.products_with(value.id).size(), value.count);
+      for (const Ordinal product : artefact.products_with(value.id)) EXPECT_THAT(artefact.values_of(product, facet.id), Contains(value.id));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace turnstone
