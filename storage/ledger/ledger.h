@@ -186,8 +186,8 @@ struct LedgerOptions {
   Durability durability = Durability::synced;
   OpenMode mode = OpenMode::read_write;
   bool create_if_missing = true;
-  // Opens a ledger that was refused because acknowledged positions are missing, keeping what can be read; the
-  // anchor is set to what is there. For a person who has decided to go on without them; never a default.
+  // Opens a ledger that is refused (corrupt) otherwise, keeping what can be read: the anchor is set to what is there, the
+  // files as they were stay in quarantine-kept-N. For a person who has decided to go on without the rest; never a default.
   bool accept_loss = false;
 };
 // Opens the RocksDB ledger in `directory`. Errors: locked (names the owner's pid), corrupt (names the first

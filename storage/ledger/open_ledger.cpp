@@ -35,7 +35,7 @@ Result<LedgerMark> last_mark(const Store& store) {
 
 std::string way_out(const LedgerPaths& paths, bool quarantined) {
   return (quarantined ? "; the files as they were found are kept in " + paths.quarantine : std::string()) +
-         "; restore a backup, or open the ledger once with accept_loss to go on without what is missing";
+         "; restore a backup, or start the engine once with --accept-loss to go on without what is missing";
 }
 
 tl::unexpected<Error> incomplete(const LedgerPaths& paths, GlobalPosition readable, const LedgerMark& anchor, const std::string& why, bool quarantined) {
@@ -191,7 +191,13 @@ Result<std::shared_ptr<Store>> open_for_reading(const LedgerPaths& paths, rocksd
 
 Result<std::shared_ptr<Store>> open_rocks_store(const std::string& directory, const LedgerOptions& options, rocksdb::Env* env) {
   const LedgerPaths paths(directory);
-  return options.mode == OpenMode::read_only ? open_for_reading(paths, env) : open_for_writing(paths, options, env);
+  if (options.mode == OpenMode::read_only) return open_for_reading(paths, env);
+  if (!options.accept_loss) return open_for_writing(paths, options, env);
+  LedgerOptions strict = options;
+  strict.accept_loss = false;
+  auto complete = open_for_writing(paths, strict, env);  // a loss is accepted only where there is one
+  if (complete || complete.error().code != ErrorCode::corrupt) return complete;
+  return open_for_writing(paths, options, env);
 }
 
 Result<std::unique_ptr<Ledger>> open_ledger(const std::string& directory, const LedgerOptions& options) {

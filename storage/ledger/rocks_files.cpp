@@ -10,6 +10,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#if defined(__SANITIZE_THREAD__)
+// RocksDB's library is not instrumented: its own synchronisation is invisible to the thread sanitizer.
+extern "C" const char* __tsan_default_suppressions();
+extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:librocksdb\n"; }
+#endif
+
 namespace turnstone {
 namespace {
 

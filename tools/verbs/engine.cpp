@@ -29,6 +29,7 @@ struct EngineVerbOptions {
   std::string bus;
   std::string http = "127.0.0.1:8080";
   std::string durability = "synced";
+  bool accept_loss = false;
   std::vector<std::string> hosts;
   std::int64_t turn_ms_max = DispatchOptions{}.task_ms_max;
   bool allow_remote = false;
@@ -77,7 +78,8 @@ Result<ExitCode> run_engine(const EngineVerbOptions& options) {
   log_to_standard_error("engine");
   auto address = parse_http_address(options.http);
   if (!address) return tl::unexpected(address.error());
-  auto ledger = open_ledger(options.ledger, {.durability = options.durability == "fast" ? Durability::fast : Durability::synced});
+  auto ledger = open_ledger(options.ledger, {.durability = options.durability == "fast" ? Durability::fast : Durability::synced,
+                                            .accept_loss = options.accept_loss});
   if (!ledger) return tl::unexpected(ledger.error());
 
   EngineOptions engine_options;
@@ -116,6 +118,7 @@ Verb add_engine(CLI::App& app) {
   command.add_option("--durability", options->durability, "fast survives a killed process but not a power cut")
       ->check(CLI::IsMember({"synced", "fast"}))
       ->capture_default_str();
+  command.add_flag("--accept-loss", options->accept_loss, "Go on without the turns that a damaged ledger has lost; its files are kept aside");
   command.add_option("--turn-ms-max", options->turn_ms_max, "A worker that holds a turn for so long loses it to another")
       ->check(CLI::Range(50, 600'000))
       ->capture_default_str();
