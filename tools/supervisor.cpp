@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstring>
 
@@ -48,6 +49,12 @@ sigset_t watched_signals() {
 }
 
 }  // namespace
+
+std::string own_program() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "turnstone";
+}
 
 std::string ChildExit::text() const {
   return by_signal ? fmt::format("was killed by signal {} ({})", value, strsignal(value)) : fmt::format("ended with code {}", value);
@@ -200,7 +207,8 @@ void Supervisor::reap() {
     if (now - process.started >= options_.steady) process.pause = options_.pause_first;
     process.restart_at = now + process.pause;
     process.wants_restart = restarting_;
-    if (restarting_) spdlog::warn("{} (process {}) {}; it is started again in {} ms", process.program.name, pid, process.exit.text(), process.pause.count());
+    if (restarting_)
+      spdlog::warn("{} (process {}) {}; it is started again in {} ms", process.program.name, pid, process.exit.text(), process.pause.count());
     process.pause = std::min(process.pause * 2, options_.pause_most);
   }
 }

@@ -17,9 +17,12 @@
 
 namespace turnstone {
 
+// The path of the running program, for children that are the same program under another verb.
+std::string own_program();
+
 struct ChildExit {
   bool by_signal = false;
-  int value = 0;  // exit code or signal
+  int value = 0;             // exit code or signal
   std::string text() const;  // "was killed by signal 9 (Killed)", "ended with code 3"
 };
 
@@ -49,7 +52,7 @@ class Supervisor {
   Result<Child> start(ChildProgram program);
   // The command of later restarts.
   void set_command(Child child, std::vector<std::string> command);
-  pid_t pid(Child child) const;  // 0: not running now
+  pid_t pid(Child child) const;                   // 0: not running now
   const ChildExit* last_exit(Child child) const;  // nullptr: it has not died yet
   unsigned deaths(Child child) const;
 
@@ -67,8 +70,8 @@ class Supervisor {
   struct Process {
     ChildProgram program;
     pid_t pid = 0;
-    int output = -1;      // our end of its standard output
-    std::string line;     // begun and not ended yet
+    int output = -1;   // our end of its standard output
+    std::string line;  // begun and not ended yet
     Clock::time_point started;
     Clock::time_point restart_at;
     std::chrono::milliseconds pause{0};

@@ -96,7 +96,9 @@ std::string events_document(const SessionId& session, const std::vector<Event>& 
   return document;
 }
 
-HttpResponse unexpected_fault() { return problem({ErrorCode::internal, "the request met an unexpected fault, such as too little memory; try again"}); }
+HttpResponse unexpected_fault() {
+  return problem({ErrorCode::internal, "the request met an unexpected fault, such as too little memory; try again"});
+}
 
 }  // namespace
 
@@ -156,7 +158,8 @@ void Api::route(Call& call) const {
   if (options_.hosts && !hosts.empty()) {
     const auto& known = *options_.hosts;
     if (std::find(known.begin(), known.end(), host_name(hosts.front())) == known.end()) {
-      return call.respond(problem(421, "unknown_host", "the engine does not answer under this host name; use its address, or allow the name with --allow-host NAME"));
+      return call.respond(
+          problem(421, "unknown_host", "the engine does not answer under this host name; use its address, or allow the name with --allow-host NAME"));
     }
   }
   auto target = parse_target(call.request.target);
@@ -255,10 +258,8 @@ void Api::readiness(Call& call) const {
     response.headers.emplace_back("Retry-After", "1");
     return call.respond(std::move(response));
   }
-  call.respond(json_response(200, dump({{"ready", true},
-                                        {"workers", readiness.workers},
-                                        {"in_flight", readiness.in_flight},
-                                        {"waiting", readiness.waiting}})));
+  call.respond(json_response(
+      200, dump({{"ready", true}, {"workers", readiness.workers}, {"in_flight", readiness.in_flight}, {"waiting", readiness.waiting}})));
 }
 
 }  // namespace turnstone

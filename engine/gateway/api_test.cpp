@@ -46,7 +46,9 @@ class ApiTest : public ::testing::Test {
 };
 
 TEST_F(ApiTest, CreatesASessionOnce) {
-  const HttpResponse first = send("POST", "/v1/sessions", R"({"session": "a/👟", "profile": "u7", "policy": "benchmark", "profile_summary": {"preference_tags": ["wool", "boots"]}, "later": 1})");
+  const HttpResponse first =
+      send("POST", "/v1/sessions",
+           R"({"session": "a/👟", "profile": "u7", "policy": "benchmark", "profile_summary": {"preference_tags": ["wool", "boots"]}, "later": 1})");
   EXPECT_EQ(first.status, 201);
   EXPECT_EQ(json::parse(first.body), json({{"session", "a/👟"}}));
   EXPECT_EQ(header(first, "Location"), "/v1/sessions/a%2F%F0%9F%91%9F/state");
@@ -76,7 +78,8 @@ TEST_F(ApiTest, RefusesBadSessionBodies) {
 
 TEST_F(ApiTest, TakesATurnAndAddsItsTimeToTheStoredReply) {
   send("POST", "/v1/sessions", R"({"session": "a/b"})");
-  const HttpResponse reply = send("POST", "/v1/sessions/a%2Fb/turns", R"({"message": "red", "top_k": 3, "front_end": "web"})", {{"idempotency-key", "k1"}});
+  const HttpResponse reply =
+      send("POST", "/v1/sessions/a%2Fb/turns", R"({"message": "red", "top_k": 3, "front_end": "web"})", {{"idempotency-key", "k1"}});
   ASSERT_EQ(reply.status, 200) << reply.body;
   EXPECT_TRUE(reply.body.starts_with(R"({"turn":1,"message":"red","timing_us":{"total":)")) << reply.body;
   EXPECT_GE(json::parse(reply.body)["timing_us"]["total"], 0);
@@ -88,7 +91,8 @@ TEST_F(ApiTest, TakesATurnAndAddsItsTimeToTheStoredReply) {
   EXPECT_EQ(turn.top_k, 3U);
   EXPECT_EQ(turn.front_end, "web");
 
-  const HttpResponse again = send("POST", "/v1/sessions/a%2Fb/turns", R"({"message": "red", "top_k": 3, "front_end": "web"})", {{"Idempotency-Key", "k1"}});
+  const HttpResponse again =
+      send("POST", "/v1/sessions/a%2Fb/turns", R"({"message": "red", "top_k": 3, "front_end": "web"})", {{"Idempotency-Key", "k1"}});
   EXPECT_EQ(header(again, "Idempotency-Replayed"), "true");
   EXPECT_EQ(json::parse(again.body)["turn"], 1);
 }
@@ -104,28 +108,44 @@ TEST_F(ApiTest, MakesAKeyForATurnWithoutOne) {
 
 TEST_F(ApiTest, RefusesBadTurns) {
   send("POST", "/v1/sessions", R"({"session": "s"})");
-  const std::vector<std::string> bad = {"", "{}", "[\"message\"]", R"({"message": null})", R"({"message": 5})", R"({"message": ""})", R"({"message": " \n"})",
-                                        R"({"message": "a", "top_k": 0})", R"({"message": "a", "top_k": 101})", R"({"message": "a", "top_k": -1})",
-                                        R"({"message": "a", "top_k": 1.5})", R"({"message": "a", "top_k": "3"})", R"({"message": "a"} x)",
-                                        R"({"message": "\ud800"})", "{\"message\": \"\xc3\x28\"}", "{\"message\": \"a\", \"x\": " + std::string(17, '[') + std::string(17, ']') + "}",
-                                        "{\"x\": " + std::string(100'000, '['), R"({"message": "a", "top_k": 18446744073709551617})"};
+  const std::vector<std::string> bad = {"",
+                                        "{}",
+                                        "[\"message\"]",
+                                        R"({"message": null})",
+                                        R"({"message": 5})",
+                                        R"({"message": ""})",
+                                        R"({"message": " \n"})",
+                                        R"({"message": "a", "top_k": 0})",
+                                        R"({"message": "a", "top_k": 101})",
+                                        R"({"message": "a", "top_k": -1})",
+                                        R"({"message": "a", "top_k": 1.5})",
+                                        R"({"message": "a", "top_k": "3"})",
+                                        R"({"message": "a"} x)",
+                                        R"({"message": "\ud800"})",
+                                        "{\"message\": \"\xc3\x28\"}",
+                                        "{\"message\": \"a\", \"x\": " + std::string(17, '[') + std::string(17, ']') + "}",
+                                        "{\"x\": " + std::string(100'000, '['),
+                                        R"({"message": "a", "top_k": 18446744073709551617})"};
   for (const std::string& body : bad) {
     EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", body)).first, 400U) << body.substr(0, 80);
   }
   EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", json({{"message", std::string(20'001, 'a')}}).dump())), (Problem{413, "limit_exceeded"}));
   EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", R"({"message": "a"})", {{"Idempotency-Key", ""}})).first, 400U);
   EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", R"({"message": "a"})", {{"Idempotency-Key", "a\xff"}})).first, 400U);
-  EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", R"({"message": "a"})", {{"Idempotency-Key", "a"}, {"Idempotency-Key", "b"}})).first, 400U);
+  EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", R"({"message": "a"})", {{"Idempotency-Key", "a"}, {"Idempotency-Key", "b"}})).first,
+            400U);
   EXPECT_EQ(problem_of(send("POST", "/v1/sessions/%FF/turns", R"({"message": "a"})")).first, 400U);
   EXPECT_EQ(problem_of(send("POST", "/v1/sessions//turns", R"({"message": "a"})")).first, 400U);
-  EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", R"({"message": "a"})", {{"Content-Type", "text/plain"}})), (Problem{415, "unsupported_media_type"}));
+  EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", R"({"message": "a"})", {{"Content-Type", "text/plain"}})),
+            (Problem{415, "unsupported_media_type"}));
   EXPECT_TRUE(service.turns().empty());
 }
 
 TEST_F(ApiTest, NeverRepeatsWhatWasSaidInAnError) {
   send("POST", "/v1/sessions", R"({"session": "s"})");
   const std::string secret = "my-secret-wish";
-  for (const std::string& body : {"{\"message\": \"" + secret + "\", \"top_k\": \"" + secret + "\"}", "{\"message\": \"" + secret, "\"" + secret + "\""}) {
+  for (const std::string& body :
+       {"{\"message\": \"" + secret + "\", \"top_k\": \"" + secret + "\"}", "{\"message\": \"" + secret, "\"" + secret + "\""}) {
     EXPECT_EQ(send("POST", "/v1/sessions/s/turns", body).body.find(secret), std::string::npos);
   }
 }
@@ -133,9 +153,12 @@ TEST_F(ApiTest, NeverRepeatsWhatWasSaidInAnError) {
 TEST_F(ApiTest, MapsEveryErrorToItsStatus) {
   send("POST", "/v1/sessions", R"({"session": "s"})");
   const std::vector<std::tuple<ErrorCode, unsigned, std::string>> table = {
-      {ErrorCode::invalid_argument, 400, ""}, {ErrorCode::limit_exceeded, 413, ""}, {ErrorCode::not_found, 404, ""}, {ErrorCode::io, 500, ""},
-      {ErrorCode::no_space, 503, "10"},       {ErrorCode::locked, 503, "10"},       {ErrorCode::corrupt, 500, ""},   {ErrorCode::unsupported, 501, ""},
-      {ErrorCode::refused, 409, ""},          {ErrorCode::closed, 410, ""},         {ErrorCode::erased, 410, ""},    {ErrorCode::busy, 503, "1"},
+      {ErrorCode::invalid_argument, 400, ""}, {ErrorCode::limit_exceeded, 413, ""},
+      {ErrorCode::not_found, 404, ""},        {ErrorCode::io, 500, ""},
+      {ErrorCode::no_space, 503, "10"},       {ErrorCode::locked, 503, "10"},
+      {ErrorCode::corrupt, 500, ""},          {ErrorCode::unsupported, 501, ""},
+      {ErrorCode::refused, 409, ""},          {ErrorCode::closed, 410, ""},
+      {ErrorCode::erased, 410, ""},           {ErrorCode::busy, 503, "1"},
       {ErrorCode::key_reused, 409, ""},       {ErrorCode::internal, 500, ""}};
   for (const auto& [code, status, retry] : table) {
     service.fail_turns_with(Error{code, "it did not work; do something"});
@@ -152,7 +175,8 @@ TEST_F(ApiTest, ReadsStateAndEvents) {
   EXPECT_EQ(send("GET", "/v1/sessions/s/state?at=0").body, R"({"at":0})");
   EXPECT_EQ(send("GET", "/v1/sessions/s/state?at=7").body, R"({"at":7})");
   EXPECT_EQ(problem_of(send("GET", "/v1/sessions/none/state")).first, 404U);
-  for (const char* bad : {"state?at=", "state?at=-1", "state?at=x", "state?at=4294967296", "events?from=0", "events?limit=0", "events?limit=1001", "events?from=1x"}) {
+  for (const char* bad :
+       {"state?at=", "state?at=-1", "state?at=x", "state?at=4294967296", "events?from=0", "events?limit=0", "events?limit=1001", "events?from=1x"}) {
     EXPECT_EQ(problem_of(send("GET", std::string("/v1/sessions/s/") + bad)).first, 400U) << bad;
   }
   const json page = json::parse(send("GET", "/v1/sessions/s/events?from=3&limit=4").body);
@@ -176,13 +200,17 @@ TEST_F(ApiTest, IsReadyWithAWorkerOnly) {
 }
 
 TEST_F(ApiTest, SaysWhichMethodsAnEndpointHas) {
-  for (const auto& [method, target, allow] : {std::tuple{"GET", "/v1/sessions", "POST"}, {"DELETE", "/v1/sessions/s/turns", "POST"}, {"POST", "/healthz", "GET, HEAD"},
-                                              {"PUT", "/v1/sessions/s/state", "GET, HEAD"}, {"OPTIONS", "/v1/sessions/s/events", "GET, HEAD"}}) {
+  for (const auto& [method, target, allow] : {std::tuple{"GET", "/v1/sessions", "POST"},
+                                              {"DELETE", "/v1/sessions/s/turns", "POST"},
+                                              {"POST", "/healthz", "GET, HEAD"},
+                                              {"PUT", "/v1/sessions/s/state", "GET, HEAD"},
+                                              {"OPTIONS", "/v1/sessions/s/events", "GET, HEAD"}}) {
     const HttpResponse response = send(method, target);
     EXPECT_EQ(problem_of(response), (Problem{405, "method_not_allowed"}));
     EXPECT_EQ(header(response, "Allow"), allow);
   }
-  for (const char* target : {"/", "/v1", "/v1/sessions/s", "/v1/sessions/s/turns/1", "/healthz/", "/V1/sessions"}) EXPECT_EQ(problem_of(send("GET", target)).first, 404U) << target;
+  for (const char* target : {"/", "/v1", "/v1/sessions/s", "/v1/sessions/s/turns/1", "/healthz/", "/V1/sessions"})
+    EXPECT_EQ(problem_of(send("GET", target)).first, 404U) << target;
 }
 
 TEST_F(ApiTest, AnswersUnderKnownHostNamesOnly) {

@@ -20,7 +20,9 @@ ApiOptions api_options(const GatewayOptions& options) {
 
 struct Gateway::Parts {
   Parts(std::unique_ptr<HttpServer> bound, ConversationService& service, ApiOptions options)
-      : server(std::move(bound)), api(service, [this](std::function<void()> work) { server->run_blocking(std::move(work)); }, std::move(options)) {}
+      : server(std::move(bound)),
+        api(
+            service, [this](std::function<void()> work) { server->run_blocking(std::move(work)); }, std::move(options)) {}
   ~Parts() { server->stop(std::chrono::milliseconds(0)); }  // before the API that it calls goes
 
   std::unique_ptr<HttpServer> server;
@@ -30,10 +32,11 @@ struct Gateway::Parts {
 Result<std::unique_ptr<Gateway>> Gateway::start(const GatewayOptions& options, ConversationService& service) {
   if (!options.address.loopback()) {
     if (!options.allow_remote) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} can be reached from other machines, and the API has no log-in: listen on 127.0.0.1, or add --allow-remote if a proxy "
-                              "or firewall guards it",
-                              options.address.text()));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} can be reached from other machines, and the API has no log-in: listen on 127.0.0.1, or add --allow-remote if a proxy "
+                      "or firewall guards it",
+                      options.address.text()));
     }
     spdlog::warn("http: {} can be reached from other machines and the API has no log-in; guard it with a proxy or firewall", options.address.text());
   }

@@ -82,7 +82,8 @@ class GatewayTest : public ::testing::Test {
     auto started = Gateway::start({.address = {}, .allow_remote = false, .hosts = std::move(hosts), .limits = limits}, service);
     ASSERT_TRUE(started) << started.error().detail;
     gateway = std::move(*started);
-    service.create_session({.session = SessionId{"s"}, .channel = "http", .policy_variant = "shopper", .profile = {}, .preference_tags = {}}, [](auto) {});
+    service.create_session({.session = SessionId{"s"}, .channel = "http", .policy_variant = "shopper", .profile = {}, .preference_tags = {}},
+                           [](auto) {});
   }
   std::uint16_t port() const { return gateway->address().port; }
   HttpClient client() const { return HttpClient(gateway->address(), patience); }
@@ -259,15 +260,16 @@ TEST_F(GatewayTest, RefusesWhatIsTooLarge) {
   announced.send("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n");
   EXPECT_TRUE(announced.read_to_end().starts_with("HTTP/1.1 413 Content Too Large\r\n"));
   RawClient chunked(port());
-  chunked.send("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" + std::string(0x800, ' ') + "\r\n0\r\n\r\n");
+  chunked.send("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" + std::string(0x800, ' ') +
+               "\r\n0\r\n\r\n");
   EXPECT_TRUE(chunked.read_to_end().starts_with("HTTP/1.1 413 "));
   expect_served();
 }
 
 TEST_F(GatewayTest, RefusesWhatIsNotHttp) {
   serve();
-  for (const char* bad : {"\x16\x03\x01\x02 TLS hello\r\n\r\n", "GET\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost localhost\r\n\r\n", "GET /healthz HTTP/1.1\r\n\r\n",
-                          "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+  for (const char* bad : {"\x16\x03\x01\x02 TLS hello\r\n\r\n", "GET\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost localhost\r\n\r\n",
+                          "GET /healthz HTTP/1.1\r\n\r\n", "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
                           "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                           "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"}) {
     RawClient raw(port());
@@ -290,7 +292,9 @@ TEST_F(GatewayTest, TakesABodyInPiecesAndChunks) {
   EXPECT_EQ(raw.read_until([](const std::string& text) { return text.ends_with("\r\n\r\n"); }), "HTTP/1.1 100 Continue\r\n\r\n");
   for (const char byte : std::string_view(R"({"session":"p"})")) raw.send(std::string_view(&byte, 1));
   raw.read_until([](const std::string& text) { return text.ends_with(R"({"session":"p"})"); });
-  raw.send("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n{\"sessio\r\n7\r\nn\":\"q\"}\r\n0\r\n\r\n");
+  raw.send(
+      "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n8\r\n{\"sessio\r\n7\r\nn\":\"q\"}\r\n0\r\n\r\n");
   raw.read_until([](const std::string& text) { return text.ends_with(R"({"session":"q"})"); });
 }
 
@@ -388,7 +392,8 @@ TEST_F(GatewayTest, ServesManyClientsAtOnce) {
     clients.emplace_back([&, c] {
       HttpClient http = client();
       for (int i = 0; i < 50; ++i) {
-        const auto reply = http.send({"POST", "/v1/sessions/s/turns", {{"Idempotency-Key", std::to_string(c) + "-" + std::to_string(i)}}, R"({"message":"red"})"});
+        const auto reply =
+            http.send({"POST", "/v1/sessions/s/turns", {{"Idempotency-Key", std::to_string(c) + "-" + std::to_string(i)}}, R"({"message":"red"})"});
         answered += reply && reply->status == 200 ? 1 : 0;
       }
     });

@@ -16,7 +16,8 @@ std::string HttpAddress::text() const {
 
 Result<HttpAddress> parse_http_address(std::string_view text) {
   const auto bad = [&](std::string_view why) {
-    return fail(ErrorCode::invalid_argument, fmt::format("'{}' is no address to listen on: {}; write ADDRESS:PORT, for example 127.0.0.1:8080", text, why));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("'{}' is no address to listen on: {}; write ADDRESS:PORT, for example 127.0.0.1:8080", text, why));
   };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return bad("the port is missing");

@@ -85,7 +85,8 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request) {
     if (!kept) {
       if (const error_code error = impl_->connect()) {
         impl_->stream.reset();
-        return fail(ErrorCode::io, fmt::format("cannot reach http://{}: {}; is the engine in service there?", impl_->address.text(), error.message()));
+        return fail(ErrorCode::io,
+                    fmt::format("cannot reach http://{}: {}; is the engine in service there?", impl_->address.text(), error.message()));
       }
     }
     http::response_parser<http::string_body> parser;
@@ -95,7 +96,8 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request) {
       impl_->stream.reset();
       const bool timed_out = error == beast::error::timeout;
       if (kept && !timed_out && !parser.got_some()) continue;
-      return fail(ErrorCode::io, fmt::format("no answer from http://{}: {}", impl_->address.text(), timed_out ? "its deadline has passed" : error.message()));
+      return fail(ErrorCode::io,
+                  fmt::format("no answer from http://{}: {}", impl_->address.text(), timed_out ? "its deadline has passed" : error.message()));
     }
     auto response = parser.release();
     if (!response.keep_alive()) impl_->stream.reset();

@@ -39,7 +39,7 @@ using boost::system::error_code;
 using tcp = asio::ip::tcp;
 using std::chrono::milliseconds;
 
-constexpr std::size_t refusals_max = 64;        // connections being told that the server is full, at one time
+constexpr std::size_t refusals_max = 64;           // connections being told that the server is full, at one time
 constexpr std::size_t linger_bytes_max = 1 << 20;  // read and dropped after an early refusal
 
 auto into(error_code& error) { return asio::redirect_error(asio::use_awaitable, error); }
@@ -67,7 +67,7 @@ struct Connection {
   asio::steady_timer deadline;
   beast::flat_buffer buffer;
   Exchange* exchange = nullptr;  // while a request is at the handler's
-  bool expired = false;  // the deadline cut the last operation off
+  bool expired = false;          // the deadline cut the last operation off
   bool aborted = false;
   bool waiting = false;  // for a whole request: in Impl::waiting at `place`
   std::list<Connection*>::iterator place;
@@ -156,7 +156,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 
   // On the server's thread only.
   std::list<std::shared_ptr<Connection>> connections;
-  std::list<Connection*> waiting;  // for a whole request, longest first
+  std::list<Connection*> waiting;                          // for a whole request, longest first
   std::unordered_map<std::uint64_t, Exchange*> exchanges;  // at the handler's, by number
   std::uint64_t exchanges_begun = 0;
   std::size_t refusals = 0;
@@ -388,10 +388,11 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(const HttpAddress& address, const HttpLimits& limits) {
   auto impl = std::make_shared<Impl>(limits);
   const auto refused = [&](error_code error) {
-    const std::string why = error == asio::error::address_in_use        ? "another program listens there; stop it, or choose another port (0 takes any free one)"
-                            : error == asio::error::access_denied       ? "only root may use that port; choose one from 1024 on"
-                            : error.value() == EADDRNOTAVAIL            ? "this machine does not have that address"
-                                                                        : error.message();
+    const std::string why = error == asio::error::address_in_use
+                                ? "another program listens there; stop it, or choose another port (0 takes any free one)"
+                            : error == asio::error::access_denied ? "only root may use that port; choose one from 1024 on"
+                            : error.value() == EADDRNOTAVAIL      ? "this machine does not have that address"
+                                                                  : error.message();
     return fail(ErrorCode::io, fmt::format("cannot listen on {}: {}", address.text(), why));
   };
   error_code error;

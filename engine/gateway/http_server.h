@@ -18,15 +18,15 @@
 namespace turnstone {
 
 struct HttpLimits {
-  std::uint32_t header_bytes = 16 * 1024;   // request line and headers; beyond: 431
-  std::uint64_t body_bytes = 256 * 1024;    // beyond: 413
-  std::size_t connections = 2'000;          // beyond: the connection that has waited longest for a whole request makes room
-  std::chrono::milliseconds header{10'000};       // from the first byte of a request (or the accept) to the end of its headers: 408
-  std::chrono::milliseconds body{15'000};         // from there to the end of the body: 408
-  std::chrono::milliseconds idle{75'000};         // between two requests of a connection: closed
-  std::chrono::milliseconds answer{30'000};       // for the handler: what it returned is sent
-  std::chrono::milliseconds write{15'000};        // for the client to take the response: closed
-  std::chrono::milliseconds linger{1'000};        // for the client to stop sending after an early refusal
+  std::uint32_t header_bytes = 16 * 1024;    // request line and headers; beyond: 431
+  std::uint64_t body_bytes = 256 * 1024;     // beyond: 413
+  std::size_t connections = 2'000;           // beyond: the connection that has waited longest for a whole request makes room
+  std::chrono::milliseconds header{10'000};  // from the first byte of a request (or the accept) to the end of its headers: 408
+  std::chrono::milliseconds body{15'000};    // from there to the end of the body: 408
+  std::chrono::milliseconds idle{75'000};    // between two requests of a connection: closed
+  std::chrono::milliseconds answer{30'000};  // for the handler: what it returned is sent
+  std::chrono::milliseconds write{15'000};   // for the client to take the response: closed
+  std::chrono::milliseconds linger{1'000};   // for the client to stop sending after an early refusal
 };
 
 struct HttpCounters {

@@ -6,20 +6,28 @@ namespace turnstone {
 
 unsigned status_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::invalid_argument: return 400;
-    case ErrorCode::not_found: return 404;
+    case ErrorCode::invalid_argument:
+      return 400;
+    case ErrorCode::not_found:
+      return 404;
     case ErrorCode::key_reused:
-    case ErrorCode::refused: return 409;
+    case ErrorCode::refused:
+      return 409;
     case ErrorCode::closed:
-    case ErrorCode::erased: return 410;
-    case ErrorCode::limit_exceeded: return 413;
-    case ErrorCode::unsupported: return 501;
+    case ErrorCode::erased:
+      return 410;
+    case ErrorCode::limit_exceeded:
+      return 413;
+    case ErrorCode::unsupported:
+      return 501;
     case ErrorCode::busy:
     case ErrorCode::no_space:
-    case ErrorCode::locked: return 503;
+    case ErrorCode::locked:
+      return 503;
     case ErrorCode::io:
     case ErrorCode::corrupt:
-    case ErrorCode::internal: return 500;
+    case ErrorCode::internal:
+      return 500;
   }
   return 500;
 }

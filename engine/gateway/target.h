@@ -11,7 +11,7 @@
 namespace turnstone {
 
 struct Target {
-  std::vector<std::string> segments;                           // "/v1/sessions/a%2Fb/turns": v1, sessions, a/b, turns
+  std::vector<std::string> segments;                            // "/v1/sessions/a%2Fb/turns": v1, sessions, a/b, turns
   std::vector<std::pair<std::string, std::string>> parameters;  // of the query, in order
 };
 

@@ -46,8 +46,11 @@ TEST(Target, EncodingIsUndoneByDecoding) {
 }
 
 TEST(HttpAddress, ReadsNumericAddresses) {
-  for (const auto& [text, address, port] : {std::tuple{"127.0.0.1:8080", "127.0.0.1", 8080}, {"[::1]:0", "::1", 0}, {"localhost:1", "127.0.0.1", 1},
-                                            {":65535", "127.0.0.1", 65535}, {"0.0.0.0:80", "0.0.0.0", 80}}) {
+  for (const auto& [text, address, port] : {std::tuple{"127.0.0.1:8080", "127.0.0.1", 8080},
+                                            {"[::1]:0", "::1", 0},
+                                            {"localhost:1", "127.0.0.1", 1},
+                                            {":65535", "127.0.0.1", 65535},
+                                            {"0.0.0.0:80", "0.0.0.0", 80}}) {
     const auto parsed = parse_http_address(text);
     ASSERT_TRUE(parsed) << text;
     EXPECT_EQ(parsed->address, address);
@@ -59,7 +62,8 @@ TEST(HttpAddress, ReadsNumericAddresses) {
 }
 
 TEST(HttpAddress, RefusesEverythingElse) {
-  for (const char* bad : {"", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:8o", "example.com:80", "::1:80", "[127.0.0.1]:1", "1.2.3:4"}) {
+  for (const char* bad : {"", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:8o", "example.com:80", "::1:80",
+                          "[127.0.0.1]:1", "1.2.3:4"}) {
     EXPECT_FALSE(parse_http_address(bad)) << bad;
   }
 }

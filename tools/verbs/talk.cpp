@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -28,7 +28,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr std::size_t columns_max = 110;                     // longer lines are hard to read
+constexpr std::size_t columns_max = 110;  // longer lines are hard to read
 constexpr milliseconds retry_pause{200};
 constexpr milliseconds retry_patience{30'000};  // for an engine that restarts or has no worker yet
 
@@ -62,7 +62,9 @@ std::string problem_detail(const HttpResponse& response) {
 class Talk {
  public:
   Talk(const TalkOptions& options, HttpAddress address)
-      : options_(options), client_(std::move(address)), style_(colours_wanted(STDOUT_FILENO)),
+      : options_(options),
+        client_(std::move(address)),
+        style_(colours_wanted(STDOUT_FILENO)),
         view_(style_, std::min<std::size_t>(columns_max, static_cast<std::size_t>(std::max(40, terminal_columns(STDOUT_FILENO))) - 1)) {}
 
   Status begin() {
@@ -110,7 +112,8 @@ class Talk {
 
   Result<bool> say(const std::string& message) {
     const json body = {{"message", message}, {"top_k", options_.top_k}};
-    const HttpRequest turn{"POST", path("turns"), {{"Idempotency-Key", fresh_turn_key().value}}, body.dump(-1, ' ', false, json::error_handler_t::replace)};
+    const HttpRequest turn{
+        "POST", path("turns"), {{"Idempotency-Key", fresh_turn_key().value}}, body.dump(-1, ' ', false, json::error_handler_t::replace)};
     auto reply = send(turn);
     if (!reply) return tl::unexpected(reply.error());
     if (reply->status != 200) {
@@ -196,7 +199,9 @@ Verb add_talk(CLI::App& app) {
   command.add_option("--http", options->http, "Where the engine listens: ADDRESS:PORT")->capture_default_str();
   command.add_option("--session", options->session, "The conversation to begin or to go on with; without it the engine names a new one");
   command.add_option("--script", options->script, "Read the messages from this file, one a line (- is standard input)");
-  command.add_option("--policy", options->policy, "Variant for a session that is new")->check(CLI::IsMember({"shopper", "benchmark"}))->capture_default_str();
+  command.add_option("--policy", options->policy, "Variant for a session that is new")
+      ->check(CLI::IsMember({"shopper", "benchmark"}))
+      ->capture_default_str();
   command.add_option("--top-k", options->top_k, "Products in a reply, at most")->check(CLI::Range(1, 100))->capture_default_str();
   add_json_flag(command, options->json);
   return {&command, [options] { return run_talk(*options); }};

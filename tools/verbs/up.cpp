@@ -3,10 +3,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +13,7 @@
 #include "tools/policy_file.h"
 #include "tools/process_log.h"
 #include "tools/supervisor.h"
+#include "tools/temporary_folder.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -40,34 +39,11 @@ struct UpOptions {
   bool json = false;
 };
 
-// A folder of this process alone for the bus's socket, removed at the end.
-class PrivateFolder {
- public:
-  static Result<std::unique_ptr<PrivateFolder>> make() {
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    // A socket's path has at most 107 bytes: a long runtime folder is passed over.
-    std::string pattern = runtime != nullptr && *runtime == '/' && std::string_view(runtime).size() < 60 && access(runtime, W_OK) == 0 ? runtime : "/tmp";
-    pattern += "/turnstone-XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) return fail(ErrorCode::io, "cannot make a folder for the bus under " + pattern + "; set XDG_RUNTIME_DIR to one you may write to");
-    return std::make_unique<PrivateFolder>(pattern);
-  }
-  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
-  ~PrivateFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-std::string own_program() {
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "turnstone";
+// Where the folder of the bus's socket is made. The socket's path may have 107 bytes: a long runtime folder is passed over.
+std::string runtime_folder() {
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  const bool usable = runtime != nullptr && *runtime == '/' && std::string_view(runtime).size() < 60 && access(runtime, W_OK) == 0;
+  return usable ? runtime : "/tmp";
 }
 
 // The engine and its workers as children of this process.
@@ -86,7 +62,8 @@ class Service {
       return ended->by_signal || ended->value == 0 ? ExitCode::environment : static_cast<ExitCode>(ended->value);
     }
     if (supervisor_.stop_requested()) return std::nullopt;
-    if (http_.empty()) return fail(ErrorCode::io, "the engine did not listen within a minute; see its lines above, or run turnstone engine by itself");
+    if (http_.empty())
+      return fail(ErrorCode::io, "the engine did not listen within a minute; see its lines above, or run turnstone engine by itself");
     supervisor_.set_command(engine_, engine_command(http_));  // a restarted engine keeps the port
     for (std::uint32_t number = 1; number <= options_.workers; ++number) {
       const std::string name = fmt::format("worker-{}", number);
@@ -115,7 +92,8 @@ class Service {
 
  private:
   std::vector<std::string> engine_command(const std::string& http) const {
-    std::vector<std::string> command = {program_, "engine", "--ledger", options_.ledger, "--bus", bus_, "--http", http, "--durability", options_.durability, "--json"};
+    std::vector<std::string> command = {program_, "engine", "--ledger",     options_.ledger,     "--bus", bus_,
+                                        "--http", http,     "--durability", options_.durability, "--json"};
     if (options_.allow_remote) command.emplace_back("--allow-remote");
     for (const std::string& host : options_.hosts) command.insert(command.end(), {"--allow-host", host});
     return command;
@@ -140,7 +118,8 @@ class Service {
     nlohmann::ordered_json workers = nlohmann::ordered_json::array();
     for (const Supervisor::Child worker : workers_) workers.push_back(supervisor_.pid(worker));
     if (options_.json) {
-      const nlohmann::ordered_json event = {{"event", "in_service"}, {"http", http_}, {"bus", bus_}, {"engine", supervisor_.pid(engine_)}, {"workers", workers}};
+      const nlohmann::ordered_json event = {
+          {"event", "in_service"}, {"http", http_}, {"bus", bus_}, {"engine", supervisor_.pid(engine_)}, {"workers", workers}};
       fmt::print("{}\n", event.dump());
     } else {
       fmt::print("in service at http://{} with {} worker{} (Ctrl-C or SIGTERM ends all)\n", http_, workers_.size(), workers_.size() == 1 ? "" : "s");
@@ -169,7 +148,7 @@ Status check(const UpOptions& options) {
 Result<ExitCode> run_up(const UpOptions& options) {
   log_to_standard_error("up");
   if (Status checked = check(options); !checked) return tl::unexpected(checked.error());
-  auto folder = PrivateFolder::make();
+  auto folder = TemporaryFolder::make(runtime_folder());
   if (!folder) return tl::unexpected(folder.error());
   Service service(options, "ipc://" + (*folder)->path() + "/bus");
   auto failed = service.start();

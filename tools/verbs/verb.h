@@ -52,10 +52,14 @@ std::string error_document(const Error& error);
 // One a verb, in alphabetical order.
 Verb add_bench(CLI::App& app);
 Verb add_chat(CLI::App& app);
+Verb add_engine(CLI::App& app);
 Verb add_eval(CLI::App& app);
 Verb add_generate(CLI::App& app);
 Verb add_index(CLI::App& app);
 Verb add_policy(CLI::App& app);
 Verb add_search(CLI::App& app);
+Verb add_talk(CLI::App& app);
+Verb add_up(CLI::App& app);
+Verb add_worker(CLI::App& app);
 
 }  // namespace turnstone

@@ -46,8 +46,7 @@ Result<ExitCode> run_worker(const WorkerVerbOptions& options) {
     ended = loop.run(std::move(stop));
     over = true;
   });
-  while (!over && !signals.wait(std::chrono::milliseconds(50))) {
-  }
+  while (!over && !signals.wait(std::chrono::milliseconds(50))) {}
   working.request_stop();
   working.join();
   if (!ended) return tl::unexpected(ended.error());

@@ -1,0 +1,26 @@
+#include "tools/temporary_folder.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace turnstone {
+
+Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make(const std::string& parent) {
+  std::error_code error;
+  std::filesystem::create_directories(parent, error);
+  std::string path = (std::filesystem::path(parent) / "turnstone-XXXXXX").string();
+  if (mkdtemp(path.data()) == nullptr)
+    return fail(ErrorCode::io, fmt::format("no folder can be made in {} ({}); choose one you may write to", parent, std::strerror(errno)));
+  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::move(path)));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace turnstone
