@@ -1,0 +1,159 @@
+// Faults at one chosen moment of one turn. A worker is frozen to hold a turn where it is.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <future>
+#include <nlohmann/json.hpp>
+
+#include "tests/end_to_end/deployment.h"
+#include "tests/end_to_end/shoppers.h"
+
+namespace turnstone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+const std::atomic<bool> never{false};
+
+class Moment : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    deployment.start_engine();
+    deployment.start_worker();
+    deployment.wait_until_ready();
+    create_session(deployment, "s");
+  }
+  Acknowledged say(const std::string& key, const std::string& text) {
+    HttpClient client = deployment.client();
+    auto acknowledged = take_turn_surely(client, {"s", key, text}, never);
+    return acknowledged.value_or(Acknowledged{});
+  }
+  // Says it on a thread of its own.
+  std::future<Acknowledged> begin_to_say(const std::string& key, const std::string& text) {
+    return std::async(std::launch::async, [this, key, text] { return say(key, text); });
+  }
+  std::size_t count(const std::string& type) const {
+    const json events = json::parse(deployment.get("/v1/sessions/s/events?limit=1000").body, nullptr, false);
+    std::size_t count = 0;
+    for (const json& event : events.value("events", json::array())) count += event.value("type", "") == type ? 1 : 0;
+    return count;
+  }
+  void wait_for_count(const std::string& type, std::size_t wanted) const {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (count(type) < wanted) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "no " << type << " number " << wanted;
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+  }
+  // Ends the engine and holds the ledger against the turns.
+  void finish(const std::vector<Acknowledged>& acknowledged) {
+    deployment.end_engine();
+    deployment.kill_everything();
+    check_ledger(deployment, acknowledged);
+  }
+
+  Deployment deployment;
+};
+
+TEST_F(Moment, TheFrontEndRepeatsATurnFiveTimes) {
+  std::vector<std::future<Acknowledged>> repetitions;
+  for (int i = 0; i < 5; ++i) repetitions.push_back(begin_to_say("k", "a red dress"));
+  std::vector<Acknowledged> heard;
+  for (auto& repetition : repetitions) heard.push_back(repetition.get());
+  for (const Acknowledged& reply : heard) {
+    EXPECT_EQ(reply.turn, 1U);
+    EXPECT_EQ(reply.document, heard.front().document);
+  }
+  EXPECT_EQ(count("TurnReceived"), 1U);
+  EXPECT_EQ(count("TurnCompleted"), 1U);
+  const auto reused = deployment.client().send({"POST", "/v1/sessions/s/turns", {{"Idempotency-Key", "k"}}, R"({"message":"a blue dress"})"});
+  ASSERT_TRUE(reused) << reused.error().detail;
+  EXPECT_EQ(reused->status, 409U);
+  finish(heard);
+}
+
+TEST_F(Moment, TheWorkerIsKilledWithTheTurnInItsHands) {
+  deployment.worker(0).signal(SIGSTOP);
+  auto reply = begin_to_say("k", "a red dress");
+  wait_for_count("TurnReceived", 1);
+  deployment.start_worker();
+  deployment.worker(0).kill();
+  const Acknowledged acknowledged = reply.get();
+  EXPECT_EQ(acknowledged.turn, 1U);
+  EXPECT_EQ(count("TurnReceived"), 1U);
+  EXPECT_EQ(count("TurnCompleted"), 1U);
+  finish({acknowledged});
+}
+
+TEST_F(Moment, AFrozenWorkersLateProposalIsFenced) {
+  const Acknowledged first = say("k1", "a red dress");  // it knows the session now
+  deployment.worker(0).signal(SIGSTOP);
+  auto reply = begin_to_say("k2", "under 60 dollars");
+  wait_for_count("TurnReceived", 2);
+  deployment.start_worker();
+  const Acknowledged second = reply.get();  // from the other worker
+  EXPECT_EQ(second.turn, 2U);
+  EXPECT_EQ(count("AttemptStarted"), 3U);
+  deployment.worker(0).signal(SIGCONT);  // and now proposes the same turn again
+  const Acknowledged third = say("k3", "in blue rather");
+  deployment.worker(1).kill();
+  const Acknowledged fourth = say("k4", "size medium");  // the thawed one works on
+  EXPECT_EQ(fourth.turn, 4U);
+  EXPECT_EQ(count("TurnCompleted"), 4U);
+  finish({first, second, third, fourth});
+}
+
+TEST_F(Moment, TheEngineIsKilledBetweenAcceptAndReply) {
+  const Acknowledged first = say("k1", "a red dress");
+  deployment.worker(0).signal(SIGSTOP);
+  auto reply = begin_to_say("k2", "under 60 dollars");
+  wait_for_count("TurnReceived", 2);
+  deployment.engine().kill();
+  deployment.start_engine();
+  deployment.worker(0).signal(SIGCONT);
+  const Acknowledged second = reply.get();  // sent again with its key
+  EXPECT_EQ(second.turn, 2U);
+  EXPECT_EQ(count("TurnReceived"), 2U);
+  EXPECT_EQ(count("TurnCompleted"), 2U);
+  finish({first, second});
+}
+
+TEST_F(Moment, TheEngineIsKilledAfterTheReply) {
+  const Acknowledged first = say("k1", "a red dress");
+  deployment.engine().kill();
+  deployment.start_engine();
+  deployment.wait_until_ready();
+  const Acknowledged again = say("k1", "a red dress");
+  EXPECT_EQ(again.document, first.document);
+  EXPECT_EQ(count("TurnReceived"), 1U);
+  const Acknowledged second = say("k2", "under 60 dollars");
+  EXPECT_EQ(second.turn, 2U);
+  finish({first, second});
+}
+
+TEST_F(Moment, TheEngineIsEndedWhileATurnCannotBeFinished) {
+  deployment.worker(0).signal(SIGSTOP);
+  auto reply = begin_to_say("k", "a red dress");
+  wait_for_count("TurnReceived", 1);
+  deployment.end_engine();  // within five seconds, with 0, though the turn is not done
+  deployment.start_engine();
+  deployment.worker(0).signal(SIGCONT);
+  const Acknowledged acknowledged = reply.get();
+  EXPECT_EQ(acknowledged.turn, 1U);
+  EXPECT_EQ(count("TurnReceived"), 1U);
+  finish({acknowledged});
+}
+
+TEST_F(Moment, ASecondEngineNamesTheFirst) {
+  ChildProcess second(
+      {program(), "engine", "--ledger", deployment.ledger(), "--bus", "ipc://" + deployment.folder() + "/other", "--http", "127.0.0.1:0"});
+  EXPECT_EQ(second.wait(patience), 3);
+  second.read_to_end();
+  EXPECT_NE(second.errors().find(std::to_string(deployment.engine().pid())), std::string::npos) << second.errors();
+  EXPECT_TRUE(deployment.engine().running());
+  finish({say("k", "a red dress")});
+}
+
+}  // namespace
+}  // namespace turnstone::end_to_end

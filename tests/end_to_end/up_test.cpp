@@ -1,0 +1,99 @@
+// `turnstone up`: one command starts everything, keeps it running and ends it.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/end_to_end/deployment.h"
+#include "tests/end_to_end/shoppers.h"
+
+namespace turnstone::end_to_end {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+class Up : public ::testing::Test {
+ protected:
+  std::vector<std::string> command(const std::string& address = "127.0.0.1:0") const {
+    return {program(), "up", "--index", deployment.index(), "--ledger", deployment.ledger(), "--workers", "2", "--http", address, "--json"};
+  }
+  void SetUp() override { setenv("XDG_RUNTIME_DIR", deployment.folder().c_str(), 1); }  // the bus of a killed `up` is cleared away with it
+  void start() {
+    up = std::make_unique<ChildProcess>(command());
+    service = json::parse(up->wait_for_line("{\"event\":\"in_service\""), nullptr, false);
+    ASSERT_TRUE(service.is_object()) << up->errors();
+    http = *parse_http_address(service["http"].get<std::string>());
+  }
+  HttpClient client() const { return HttpClient(http, patience); }
+  std::vector<pid_t> children() const {
+    auto pids = service["workers"].get<std::vector<pid_t>>();
+    pids.push_back(service["engine"].get<pid_t>());
+    return pids;
+  }
+  Acknowledged say(const std::string& key, const std::string& text) {
+    static const std::atomic<bool> never{false};
+    HttpClient http_client = client();
+    return take_turn_surely(http_client, {"s", key, text}, never).value_or(Acknowledged{});
+  }
+  static void wait_until(const std::function<bool()>& condition) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(2));
+    ASSERT_TRUE(condition()) << "waited in vain";
+  }
+
+  Deployment deployment;  // for its folders only: up starts the processes
+  std::unique_ptr<ChildProcess> up;
+  json service;
+  HttpAddress http;
+};
+
+TEST_F(Up, KeepsServingThroughDeathsAndEndsInTime) {
+  start();
+  const auto created = client().send({"POST", "/v1/sessions", {}, R"({"session":"s"})"});
+  ASSERT_TRUE(created) << created.error().detail;
+  ASSERT_EQ(created->status, 201U) << created->body;
+  std::vector<Acknowledged> acknowledged = {say("k1", "a red dress")};
+
+  const pid_t worker = service["workers"][0].get<pid_t>();
+  ::kill(worker, SIGKILL);
+  acknowledged.push_back(say("k2", "under 60 dollars"));
+  wait_until([&] { return up->errors().find("worker-1 (process " + std::to_string(worker) + ") was killed by signal 9") != std::string::npos; });
+
+  ::kill(service["engine"].get<pid_t>(), SIGKILL);
+  acknowledged.push_back(say("k3", "in blue rather"));  // at the same address
+  acknowledged.push_back(say("k1", "a red dress"));
+  EXPECT_EQ(acknowledged.back().document, acknowledged.front().document);
+
+  up->signal(SIGTERM);
+  EXPECT_EQ(up->wait(std::chrono::seconds(5)), 0) << up->errors();
+  EXPECT_FALSE(client().send({"GET", "/healthz", {}, {}}));
+  check_ledger(deployment, acknowledged);
+}
+
+TEST_F(Up, TakesItsChildrenWithIt) {
+  start();
+  const std::vector<pid_t> pids = children();
+  ASSERT_EQ(pids.size(), 3U);
+  up->kill();
+  for (const pid_t pid : pids) wait_until([pid] { return !lives(pid); });
+}
+
+TEST_F(Up, SaysWhatToDoWhenItCannotStart) {
+  start();
+  const auto fails = [](const Ran& ran, const std::string& words) {
+    EXPECT_EQ(ran.code, 3) << ran.output << ran.errors;
+    EXPECT_NE((ran.output + ran.errors).find(words), std::string::npos) << ran.output << ran.errors;
+  };
+  fails(run(command()), std::to_string(service["engine"].get<pid_t>()));  // the ledger's owner
+  std::vector<std::string> other = command(http.text());
+  other[5] = deployment.folder() + "/other-ledger";
+  fails(run(other), "choose another port");
+  other = command();
+  other[3] = deployment.folder() + "/no-index";
+  fails(run(other), "no-index");
+}
+
+}  // namespace
+}  // namespace turnstone::end_to_end
