@@ -10,6 +10,7 @@
 
 #include "storage/catalogue/catalogue.h"
 #include "storage/ledger/ledger.h"
+#include "tools/bench/http_load.h"
 #include "tools/bench/probes.h"
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/ground.h"
@@ -198,6 +199,7 @@ Verb add_bench(CLI::App& app) {
   auto index_wanted = std::make_shared<bool>(false);
   CLI::App& command = add_command(app, "bench", "Measure this machine, raw probes beside every figure",
                                   "turnstone bench turn --index idx --catalogue sample.jsonl --generate-sessions 100 --durability synced\n"
+                                  "turnstone bench http --index idx --catalogue sample.jsonl --generate-sessions 100 --rate 50\n"
                                   "turnstone bench index --catalogue sample.jsonl");
   command.require_subcommand(1);
   CLI::App* turn = command.add_subcommand("turn", "Latency of embedded turns over conversations of simulated shoppers");
@@ -216,7 +218,11 @@ Verb add_bench(CLI::App& app) {
     nested->add_option("--dir", options->directory, "Folder on the disk to measure; default: the current one");
     add_json_flag(*nested, options->json);
   }
-  return {&command, [options, index_wanted] { return *index_wanted ? run_index(*options) : run_turn(*options); }};
+  const Verb http = add_bench_http(command);
+  return {&command, [options, index_wanted, http] {
+            if (http.command->parsed()) return http.run();
+            return *index_wanted ? run_index(*options) : run_turn(*options);
+          }};
 }
 
 }  // namespace turnstone

@@ -1,0 +1,296 @@
+#include "tools/bench/http_load.h"
+
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "engine/gateway/http_client.h"
+#include "engine/gateway/target.h"
+#include "tools/bench/probes.h"
+#include "tools/eval/embedded_agent.h"
+#include "tools/eval/ground.h"
+#include "tools/eval/trial.h"
+#include "tools/progress.h"
+#include "tools/supervisor.h"
+#include "tools/temporary_folder.h"
+
+namespace turnstone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr std::size_t front_ends = 64;  // conversations at a time: the most turns that can be open at once
+
+struct HttpBenchOptions {
+  GroundOptions ground;
+  std::string policy = "shopper";
+  std::string directory = ".";
+  std::string durability = "synced";
+  std::uint32_t workers = 2;
+  std::uint32_t rate = 50;
+  std::uint32_t seconds = 20;
+  bool json = false;
+};
+
+// Hands out the times at which turns are due, to whichever conversation asks first.
+class Schedule {
+ public:
+  Schedule(std::uint32_t rate, std::uint32_t seconds)
+      : begin_(Clock::now() + milliseconds(200)), rate_(rate), count_(std::uint64_t{rate} * seconds) {}
+  // Waits for the next due time; nothing when the load is over.
+  std::optional<Clock::time_point> next() {
+    const std::uint64_t number = given_++;
+    if (number >= count_) return std::nullopt;
+    const auto due = begin_ + microseconds(number * 1'000'000 / rate_);
+    std::this_thread::sleep_until(due);
+    return due;
+  }
+  bool over() const { return given_ >= count_; }
+  int permille() const { return static_cast<int>(std::min<std::uint64_t>(1'000, given_ * 1'000 / count_)); }
+
+ private:
+  const Clock::time_point begin_;
+  const std::uint64_t rate_, count_;
+  std::atomic<std::uint64_t> given_{0};
+};
+
+struct Figures {
+  std::mutex mutex;
+  std::vector<std::int64_t> turn_us;     // from when it was due to the whole reply
+  std::vector<std::int64_t> gateway_us;  // what the gateway says of the same turns
+  std::uint64_t failed = 0;
+};
+
+// The service under load, for a simulated shopper.
+class HttpAgent final : public Agent {
+ public:
+  HttpAgent(const HttpAddress& address, std::string session, Schedule& schedule, Figures& figures)
+      : client_(address), session_(std::move(session)), schedule_(schedule), figures_(figures) {}
+
+  Result<Answer> say(const std::string& message) override {
+    const auto due = schedule_.next();
+    if (!due) return fail(ErrorCode::closed, "the load is over");
+    const HttpRequest request{"POST",
+                              "/v1/sessions/" + percent_encode(session_) + "/turns",
+                              {{"Idempotency-Key", fmt::format("turn-{}", ++turns_)}},
+                              Json({{"message", message}}).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+    const auto reply = client_.send(request);
+    const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - *due).count();
+    const std::lock_guard lock(figures_.mutex);
+    if (!reply || reply->status != 200) {
+      ++figures_.failed;
+      return fail(ErrorCode::io, reply ? reply->body : reply.error().detail);
+    }
+    figures_.turn_us.push_back(took);
+    const Json document = Json::parse(reply->body, nullptr, false);
+    if (document.contains("timing_us")) figures_.gateway_us.push_back(document["timing_us"].value("total", std::int64_t{0}));
+    return read_reply(reply->body);
+  }
+
+ private:
+  HttpClient client_;
+  const std::string session_;
+  Schedule& schedule_;
+  Figures& figures_;
+  std::uint32_t turns_ = 0;
+};
+
+// Conversations one after the other until the load is over.
+void converse(const HttpBenchOptions& options, const HttpAddress& address, const Ground& ground, const RowIndex& rows,
+              std::atomic<std::size_t>& next_session, Schedule& schedule, Figures& figures) {
+  HttpClient client(address);
+  while (!schedule.over()) {
+    const std::size_t number = next_session++;
+    const std::string session = fmt::format("bench-{}", number);
+    const auto created = client.send({"POST", "/v1/sessions", {}, Json({{"session", session}, {"policy", options.policy}}).dump()});
+    if (!created || created->status != 201) return;
+    HttpAgent agent(address, session, schedule, figures);
+    // A conversation that was cut off by the end of the load, or failed, has been counted already.
+    [[maybe_unused]] const auto outcome = run_trial(ground.sessions[number % ground.sessions.size()], rows, options.ground.seed + number, agent);
+  }
+}
+
+// Round trips of 1 kB between two threads over loopback TCP: what any HTTP exchange costs at least.
+Result<Percentiles> loopback_echo_us(std::size_t count) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  const bool connected = bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && listen(listener, 1) == 0 &&
+                         getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0 &&
+                         connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  const int server = connected ? accept(listener, nullptr, nullptr) : -1;
+  close(listener);
+  if (server < 0) {
+    close(client);
+    return fail(ErrorCode::io, "the loopback interface cannot be used; is it up?");
+  }
+  std::thread echo([server] {
+    char bytes[1024];
+    while (recv(server, bytes, sizeof bytes, MSG_WAITALL) == sizeof bytes && send(server, bytes, sizeof bytes, MSG_NOSIGNAL) == sizeof bytes) {}
+    close(server);
+  });
+  std::vector<std::int64_t> times;
+  char bytes[1024] = {};
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto begun = Clock::now();
+    if (send(client, bytes, sizeof bytes, MSG_NOSIGNAL) != sizeof bytes || recv(client, bytes, sizeof bytes, MSG_WAITALL) != sizeof bytes) break;
+    times.push_back(std::chrono::duration_cast<microseconds>(Clock::now() - begun).count());
+  }
+  close(client);
+  echo.join();
+  return percentiles(std::move(times));
+}
+
+// `turnstone up` as a child, for the time of the measurement.
+class ServiceUnderLoad {
+ public:
+  Status start(const HttpBenchOptions& options, const std::string& ledger) {
+    ChildProgram up{"up",
+                    {own_program(), "up", "--index", options.ground.index, "--ledger", ledger, "--workers", std::to_string(options.workers), "--http",
+                     "127.0.0.1:0", "--durability", options.durability, "--json"},
+                    [this](std::string_view line) { on_line(line); }};
+    if (!options.ground.policy_file.empty()) up.command.insert(up.command.end(), {"--policy", options.ground.policy_file});
+    auto started = supervisor_.start(std::move(up));
+    if (!started) return tl::unexpected(started.error());
+    up_ = *started;
+    supervisor_.run([this] { return address_.port != 0 || supervisor_.last_exit(up_) != nullptr; }, std::chrono::minutes(1));
+    if (address_.port == 0) return fail(ErrorCode::io, "the service did not start; see the lines above");
+    return {};
+  }
+  const HttpAddress& address() const { return address_; }
+  // False: a stop was asked for.
+  bool watch(const std::function<bool()>& done) { return supervisor_.run(done, std::chrono::hours(24)); }
+  void stop() { supervisor_.end({up_}, std::chrono::seconds(6)); }
+
+ private:
+  void on_line(std::string_view line) {
+    const auto event = nlohmann::json::parse(line, nullptr, false);
+    if (!event.is_object() || event.value("event", "") != "in_service") return;
+    if (auto parsed = parse_http_address(event.value("http", std::string()))) address_ = *parsed;
+  }
+  Supervisor supervisor_;
+  Supervisor::Child up_ = 0;
+  HttpAddress address_;
+};
+
+Status put_load(const HttpBenchOptions& options, const Ground& ground, ServiceUnderLoad& service, Figures& figures) {
+  const RowIndex rows(ground.rows);
+  Schedule schedule(options.rate, options.seconds);
+  std::atomic<std::size_t> next_session{0}, talking{front_ends};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < front_ends; ++i) {
+    threads.emplace_back([&] {
+      converse(options, service.address(), ground, rows, next_session, schedule, figures);
+      --talking;
+    });
+  }
+  ProgressBar progress("bench http");
+  const bool whole = service.watch([&] {
+    progress.update("turns", schedule.permille());
+    return talking == 0;
+  });
+  while (!schedule.over()) schedule.next();  // a load that was broken off gives nothing out any more
+  for (std::thread& thread : threads) thread.join();
+  if (!whole) return fail(ErrorCode::closed, "stopped before the load was over");
+  return {};
+}
+
+Json to_document(const Percentiles& p) { return {{"count", p.count}, {"p50_us", p.p50}, {"p90_us", p.p90}, {"p99_us", p.p99}, {"max_us", p.max}}; }
+
+void print_percentiles(const char* name, const Percentiles& p) {
+  fmt::print("{:<16} p50 {:>7} us   p90 {:>7} us   p99 {:>7} us   max {:>7} us   n {}\n", name, p.p50, p.p90, p.p99, p.max, p.count);
+}
+
+Result<ExitCode> run_http_bench(const HttpBenchOptions& options) {
+  const auto ground = load_ground(options.ground);
+  if (!ground) return tl::unexpected(ground.error());
+  const auto scratch = TemporaryFolder::make(options.directory);
+  if (!scratch) return tl::unexpected(scratch.error());
+  const std::string disk = file_system_of((*scratch)->path());
+  if (options.durability == "synced" && disk == "tmpfs") {
+    return fail(ErrorCode::invalid_argument, "a sync on tmpfs does nothing; give --dir on a disk, or --durability fast");
+  }
+  const Machine machine = this_machine();
+  if (!options.json) {
+    fmt::print("machine          {} ({} cores, {} MB), {}\nbuild            {}\ndisk             {}, durability {}\n", machine.cpu, machine.cores,
+               machine.memory_mb, machine.kernel, machine.build, disk, options.durability);
+    fmt::print("load             {} turns/s for {} s, open loop, {} products, {} workers\n\n", options.rate, options.seconds,
+               ground->artefact->product_count(), options.workers);
+    std::fflush(stdout);
+  }
+  ServiceUnderLoad service;
+  if (Status started = service.start(options, (*scratch)->path() + "/ledger"); !started) return tl::unexpected(started.error());
+  Figures figures;
+  const Status loaded = put_load(options, *ground, service, figures);
+  service.stop();
+  if (!loaded) return tl::unexpected(loaded.error());
+  const auto synced = fdatasync_us((*scratch)->path(), 200);
+  if (!synced) return tl::unexpected(synced.error());
+  const auto echo = loopback_echo_us(2'000);
+  if (!echo) return tl::unexpected(echo.error());
+
+  const Percentiles turn = percentiles(figures.turn_us), gateway = percentiles(figures.gateway_us);
+  if (options.json) {
+    const Json document = {
+        {"machine",
+         {{"cpu", machine.cpu}, {"cores", machine.cores}, {"memory_mb", machine.memory_mb}, {"kernel", machine.kernel}, {"build", machine.build}}},
+        {"file_system", disk},
+        {"durability", options.durability},
+        {"products", ground->artefact->product_count()},
+        {"workers", options.workers},
+        {"rate", options.rate},
+        {"seconds", options.seconds},
+        {"turn", to_document(turn)},
+        {"gateway", to_document(gateway)},
+        {"failed", figures.failed},
+        {"probes", {{"fdatasync", to_document(*synced)}, {"loopback_echo", to_document(*echo)}}}};
+    fmt::print("{}\n", document.dump(1));
+  } else {
+    print_percentiles("turn over HTTP", turn);
+    print_percentiles("  in the gateway", gateway);
+    fmt::print("failed           {}\n\nraw probes of the same minute\n", figures.failed);
+    print_percentiles("fdatasync", *synced);
+    print_percentiles("loopback echo", *echo);
+  }
+  return figures.failed == 0 ? ExitCode::success : ExitCode::negative;
+}
+
+}  // namespace
+
+Verb add_bench_http(CLI::App& bench) {
+  auto options = std::make_shared<HttpBenchOptions>();
+  CLI::App* http = bench.add_subcommand("http", "Latency of turns over HTTP through engine and workers, at a fixed rate");
+  http->add_option("--index", options->ground.index, "Folder that `turnstone index` wrote")->required();
+  http->add_option("--catalogue", options->ground.catalogue, "The catalogue that was indexed")->required();
+  http->add_option("--sessions", options->ground.sessions, "Sessions: JSON lines with scenario and target");
+  http->add_option("--generate-sessions", options->ground.generate_sessions, "Make this many sessions over the catalogue instead");
+  http->add_option("--policy", options->policy, "Variant of the policy")->check(CLI::IsMember({"shopper", "benchmark"}))->capture_default_str();
+  http->add_option("--policy-file", options->ground.policy_file, "Policy to use instead of the compiled-in one");
+  http->add_option("--workers", options->workers, "Worker processes")->check(CLI::Range(1, 256))->capture_default_str();
+  http->add_option("--rate", options->rate, "Turns a second")->check(CLI::Range(1, 100'000))->capture_default_str();
+  http->add_option("--seconds", options->seconds, "Length of the load")->check(CLI::Range(1, 3'600))->capture_default_str();
+  http->add_option("--seed", options->ground.seed, "Seed of the shoppers")->capture_default_str();
+  http->add_option("--durability", options->durability, "Sync before every reply, or not")
+      ->check(CLI::IsMember({"synced", "fast"}))
+      ->capture_default_str();
+  http->add_option("--dir", options->directory, "Folder on the disk to measure")->capture_default_str();
+  add_json_flag(*http, options->json);
+  return {http, [options] { return run_http_bench(*options); }};
+}
+
+}  // namespace turnstone
