@@ -48,15 +48,16 @@ class AuditBuilder {
   }
   std::string product(const ProductId& id) const {
     const std::string title = title_ ? one_line(title_(id)) : "";
-    return title.empty() ? id.value : id.value + ' ' + in_quotes(title);
+    return title.empty() ? one_line(id.value) : one_line(id.value) + ' ' + in_quotes(title);
   }
 
   void tell(const SessionStarted& e) {
     audit_.policy_variant = e.policy_variant;
     audit_.started = event_->time;
-    entry("started", fmt::format("by {}, policy {}", e.channel, e.policy_variant), e.profile ? "profile " + e.profile->value : "");
-    if (!e.preference_tags.empty()) entry("profile", "soft hints: " + join(e.preference_tags, ", "));
-    if (e.forked_from) entry("started", "forked from " + e.forked_from->value);
+    entry("started", fmt::format("by {}, policy {}", one_line(e.channel), one_line(e.policy_variant)),
+          e.profile ? "profile " + one_line(e.profile->value) : "");
+    if (!e.preference_tags.empty()) entry("profile", "soft hints: " + one_line(join(e.preference_tags, ", ")));
+    if (e.forked_from) entry("started", "forked from " + one_line(e.forked_from->value));
   }
   void tell(const TurnReceived& e) {
     turn().said = e.text;
@@ -85,11 +86,11 @@ class AuditBuilder {
   void tell(const PreferenceWaived& e) { entry("waived", "any " + spaced(e.facet) + " will do", e.words.empty() ? "" : "by " + in_quotes(e.words)); }
   void tell(const RecipientSet& e) {
     const std::string whom = e.recipient.empty() ? "the shopper" : one_line(e.recipient);
-    entry("for", whom + (e.department.empty() ? "" : ", so " + e.department), e.words.empty() ? "" : "by " + in_quotes(e.words));
+    entry("for", whom + (e.department.empty() ? "" : ", so " + one_line(e.department)), e.words.empty() ? "" : "by " + in_quotes(e.words));
   }
   void tell(const ReferenceResolved& e) {
     entry("reference", product(e.product),
-          (e.words.empty() ? "" : "by " + in_quotes(e.words)) + (e.taken.empty() ? "" : ", taken: " + join(e.taken, ", ")));
+          (e.words.empty() ? "" : "by " + in_quotes(e.words)) + (e.taken.empty() ? "" : ", taken: " + one_line(join(e.taken, ", "))));
   }
   void tell(const ProductRejected& e) { entry("rejected", product(e.product), e.words.empty() ? "" : "by " + in_quotes(e.words)); }
   void tell(const EpochAdvanced& e) {

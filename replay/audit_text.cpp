@@ -47,7 +47,7 @@ class AuditPrinter {
     std::size_t turns = 0;
     for (const AuditTurn& turn : audit.turns) turns += turn.turn.value > 0 ? 1 : 0;
     const std::uint32_t epoch = audit.turns.empty() ? 1 : audit.turns.back().epoch.value;
-    out_ = fmt::format("{} · policy {} · {} · {} turn{} · epoch {}\n", bold("session " + one_line(audit.session.value)), audit.policy_variant,
+    out_ = fmt::format("{} · policy {} · {} · {} turn{} · epoch {}\n", bold("session " + one_line(audit.session.value)), one_line(audit.policy_variant),
                        moment_of(audit.started), turns, turns == 1 ? "" : "s", epoch);
     for (const AuditTurn& turn : audit.turns) print(turn);
     return std::move(out_);

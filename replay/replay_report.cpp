@@ -10,7 +10,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array outcomes{TurnOutcome::identical, TurnOutcome::diverged, TurnOutcome::incomplete, TurnOutcome::refused, TurnOutcome::parked};
+constexpr std::array outcomes{ReplayOutcome::identical, ReplayOutcome::diverged, ReplayOutcome::incomplete, ReplayOutcome::refused,
+                              ReplayOutcome::parked};
 
 std::array<std::size_t, outcomes.size()> count_outcomes(const std::vector<SessionReplay>& sessions) {
   std::array<std::size_t, outcomes.size()> counts{};
@@ -48,7 +49,7 @@ std::string replay_line(const SessionId& session, const TurnReplay& turn) {
     const Divergence& d = *turn.divergence;
     line += fmt::format(": session {}, turn {}, stage {}, field {}: recorded={} replayed={}", session.value, turn.turn.value, d.stage, d.field,
                         d.recorded, d.replayed);
-  } else if (turn.outcome == TurnOutcome::incomplete) {
+  } else if (turn.outcome == ReplayOutcome::incomplete) {
     line += fmt::format(" after event {}", turn.after.value);
   } else if (!turn.reason.empty()) {
     line += ": " + turn.reason;

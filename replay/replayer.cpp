@@ -22,17 +22,17 @@ std::vector<EventBody> without_completion(std::vector<EventBody> events) {
 
 }  // namespace
 
-std::string_view to_string(TurnOutcome outcome) {
+std::string_view to_string(ReplayOutcome outcome) {
   switch (outcome) {
-    case TurnOutcome::identical:
+    case ReplayOutcome::identical:
       return "identical";
-    case TurnOutcome::diverged:
+    case ReplayOutcome::diverged:
       return "diverged";
-    case TurnOutcome::incomplete:
+    case ReplayOutcome::incomplete:
       return "incomplete";
-    case TurnOutcome::refused:
+    case ReplayOutcome::refused:
       return "refused";
-    case TurnOutcome::parked:
+    case ReplayOutcome::parked:
       return "parked";
   }
   return "unknown";
@@ -84,7 +84,7 @@ void SessionReplayer::complete(const TurnCompleted& completed, Sequence sequence
 
 void SessionReplayer::park(const TurnParked& parked, Sequence sequence) {
   if (wanted(open_->received.turn)) {
-    result_.turns.push_back({open_->received.turn, TurnOutcome::parked, std::nullopt, sequence,
+    result_.turns.push_back({open_->received.turn, ReplayOutcome::parked, std::nullopt, sequence,
                              "given up after " + std::to_string(parked.attempts) + " attempts: " + parked.reason, false});
   }
   open_.reset();
@@ -93,12 +93,12 @@ void SessionReplayer::park(const TurnParked& parked, Sequence sequence) {
 TurnReplay SessionReplayer::judge(const OpenTurn& open, const TurnCompleted& completed) {
   TurnReplay replay;
   const auto diverged = [&](std::optional<Divergence> difference) {
-    replay.outcome = difference ? TurnOutcome::diverged : TurnOutcome::identical;
+    replay.outcome = difference ? ReplayOutcome::diverged : ReplayOutcome::identical;
     replay.divergence = std::move(difference);
     return replay;
   };
   const auto refused = [&](std::string reason) {
-    replay.outcome = TurnOutcome::refused;
+    replay.outcome = ReplayOutcome::refused;
     replay.reason = std::move(reason);
     return replay;
   };
@@ -169,7 +169,7 @@ std::optional<Divergence> SessionReplayer::compare(const OpenTurn& open, const T
 SessionReplay SessionReplayer::finish() {
   if (open_ && wanted(open_->received.turn)) {
     const Sequence last = state_.sequence;
-    result_.turns.push_back({open_->received.turn, TurnOutcome::incomplete, std::nullopt, last,
+    result_.turns.push_back({open_->received.turn, ReplayOutcome::incomplete, std::nullopt, last,
                              "the record ends after event " + std::to_string(last.value) + ", before the turn did", false});
     open_.reset();
   }
@@ -214,8 +214,8 @@ int replay_exit_code(const std::vector<SessionReplay>& sessions) {
       (gone ? refused : unreadable) = true;
     }
     for (const TurnReplay& turn : session.turns) {
-      if (turn.outcome == TurnOutcome::diverged) return 1;
-      if (turn.outcome == TurnOutcome::refused || turn.outcome == TurnOutcome::incomplete) refused = true;
+      if (turn.outcome == ReplayOutcome::diverged) return 1;
+      if (turn.outcome == ReplayOutcome::refused || turn.outcome == ReplayOutcome::incomplete) refused = true;
     }
   }
   if (unreadable) return 3;

@@ -42,12 +42,12 @@ struct ReplayOptions {
   TurnExecutor execute = take_turn;
 };
 
-enum class TurnOutcome : std::uint8_t { identical, diverged, incomplete, refused, parked };
-std::string_view to_string(TurnOutcome outcome);
+enum class ReplayOutcome : std::uint8_t { identical, diverged, incomplete, refused, parked };
+std::string_view to_string(ReplayOutcome outcome);
 
 struct TurnReplay {
   TurnNumber turn;
-  TurnOutcome outcome = TurnOutcome::identical;
+  ReplayOutcome outcome = ReplayOutcome::identical;
   std::optional<Divergence> divergence;  // diverged
   Sequence after;                        // the last event of the turn that was seen
   std::string reason;                    // refused, parked, incomplete: one sentence

@@ -13,7 +13,7 @@ std::string amount(Number number, const std::string& unit) {
   if (unit.empty()) return digits;
   // A sign of one symbol stands before the number ("$40"), a unit after it ("32 gb").
   const bool is_word = (static_cast<unsigned char>(unit[0]) | 0x20) >= 'a' && (static_cast<unsigned char>(unit[0]) | 0x20) <= 'z';
-  return is_word || unit[0] == '"' ? digits + ' ' + unit : unit + digits;
+  return is_word || unit[0] == '"' ? digits + ' ' + one_line(unit) : one_line(unit) + digits;
 }
 
 std::string values_of(const ConstraintSet& set) {
@@ -58,7 +58,7 @@ std::string one_line(std::string_view text) {
 }
 
 std::string spaced(std::string_view name) {
-  std::string text(name);
+  std::string text = one_line(name);
   for (char& c : text) {
     if (c == '_') c = ' ';
   }

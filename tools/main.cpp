@@ -27,6 +27,10 @@ const std::vector<AddVerb> verbs = {
     add_eval,
     add_bench,
     add_policy,
+    add_audit,
+    add_explain,
+    add_replay,
+    add_verify,
 };
 
 bool wants_json(const CLI::App& command) {

@@ -50,16 +50,20 @@ void print_error(const Error& error, bool json);
 std::string error_document(const Error& error);
 
 // One a verb, in alphabetical order.
+Verb add_audit(CLI::App& app);
 Verb add_bench(CLI::App& app);
 Verb add_chat(CLI::App& app);
 Verb add_engine(CLI::App& app);
 Verb add_eval(CLI::App& app);
+Verb add_explain(CLI::App& app);
 Verb add_generate(CLI::App& app);
 Verb add_index(CLI::App& app);
 Verb add_policy(CLI::App& app);
+Verb add_replay(CLI::App& app);
 Verb add_search(CLI::App& app);
 Verb add_talk(CLI::App& app);
 Verb add_up(CLI::App& app);
+Verb add_verify(CLI::App& app);
 Verb add_worker(CLI::App& app);
 
 }  // namespace turnstone

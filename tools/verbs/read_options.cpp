@@ -1,0 +1,52 @@
+#include "tools/verbs/read_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "tools/policy_file.h"
+#include "tools/verbs/verb.h"
+
+namespace turnstone {
+
+void add_ledger_options(CLI::App& command, ReadOptions& options) {
+  command.add_option("--ledger", options.ledger, "Folder of the ledger; it is only read, also beside a running engine")->required();
+  add_json_flag(command, options.json);
+}
+
+void add_decider_options(CLI::App& command, ReadOptions& options) {
+  command.add_option("--index", options.indexes, "Folder that `turnstone index` wrote; may be given more than once");
+  command.add_flag("--what-if", options.what_if, "Decide with the index and policy given here where the recorded ones are not at hand");
+  command.add_option("--policy-file", options.policy_file, "Policy for --what-if instead of the compiled-in one");
+}
+
+Result<std::unique_ptr<Ledger>> open_for_reading(const ReadOptions& options) {
+  return open_ledger(options.ledger, {.mode = OpenMode::read_only, .create_if_missing = false});
+}
+
+ArtefactLookup Shelf::lookup() const {
+  return [artefacts = artefacts](const Fingerprint& fingerprint) -> std::shared_ptr<const Artefact> {
+    for (const auto& artefact : artefacts) {
+      if (artefact->fingerprint() == fingerprint) return artefact;
+    }
+    return nullptr;
+  };
+}
+
+Result<Shelf> open_indexes(const ReadOptions& options) {
+  Shelf shelf;
+  for (const std::string& directory : options.indexes) {
+    auto artefact = Artefact::open(directory);
+    if (!artefact) return tl::unexpected(std::move(artefact.error()));
+    shelf.artefacts.push_back(std::move(*artefact));
+  }
+  return shelf;
+}
+
+Result<std::optional<WhatIf>> what_if_of(const ReadOptions& options, const Shelf& shelf) {
+  if (!options.what_if) return std::nullopt;
+  if (shelf.artefacts.empty()) return fail(ErrorCode::invalid_argument, "--what-if needs --index: the one that shall decide");
+  auto policy = load_policy(options.policy_file);
+  if (!policy) return tl::unexpected(std::move(policy.error()));
+  return WhatIf{shelf.artefacts.front(), std::move(*policy)};
+}
+
+}  // namespace turnstone

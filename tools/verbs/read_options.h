@@ -1,0 +1,43 @@
+// What the verbs that read a ledger share: opening ledger and indexes, and finding what a session was decided by.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "events/error.h"
+#include "replay/replayer.h"
+#include "storage/ledger/ledger.h"
+
+namespace CLI {
+class App;
+}
+
+namespace turnstone {
+
+struct ReadOptions {
+  std::string ledger;
+  std::vector<std::string> indexes;
+  std::string policy_file;  // decides under --what-if instead of the compiled-in one
+  bool what_if = false;
+  bool json = false;
+};
+
+// --ledger and --json.
+void add_ledger_options(CLI::App& command, ReadOptions& options);
+// --index, --what-if and --policy-file.
+void add_decider_options(CLI::App& command, ReadOptions& options);
+
+// Read only: works beside a live engine.
+Result<std::unique_ptr<Ledger>> open_for_reading(const ReadOptions& options);
+
+// The indexes that were given, by fingerprint.
+struct Shelf {
+  std::vector<std::shared_ptr<const Artefact>> artefacts;
+  ArtefactLookup lookup() const;
+};
+Result<Shelf> open_indexes(const ReadOptions& options);
+// With --what-if: the first index and the policy that decide where the recorded ones are not at hand.
+Result<std::optional<WhatIf>> what_if_of(const ReadOptions& options, const Shelf& shelf);
+
+}  // namespace turnstone
