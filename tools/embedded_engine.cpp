@@ -151,7 +151,12 @@ Result<EmbeddedEngine::Decided> EmbeddedEngine::decide_and_commit(IntentState& s
     return fail(ErrorCode::busy, "another writer finished or moved this turn at the same moment; send it again");
   }
   for (const EventBody& body : proposal.events) fold(state, body, turn);
-  return Decided{{turn, std::move(proposal.reply), false, false}, decided - before, clock_.monotonic_us() - decided};
+  Decided out;
+  out.reply.turn = turn;
+  out.reply.document = std::move(proposal.reply);
+  out.decide = decided - before;
+  out.commit = clock_.monotonic_us() - decided;
+  return out;
 }
 
 Result<EmbeddedReply> EmbeddedEngine::take_turn(const TurnRequest& request) {

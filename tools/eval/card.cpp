@@ -92,8 +92,9 @@ std::string category_phrase(const std::vector<std::string>& categories) {
     if (category == dropped_category) continue;
     for (std::size_t at = 0; at <= category.size();) {
       const std::size_t comma = std::min(category.find(',', at), category.size());
-      const std::string part = tidy_fact(std::string_view(category).substr(at, comma - at));
-      if (!part.empty()) parts.push_back(part);
+      const std::string part = category.substr(at, comma - at);
+      const std::size_t begin = part.find_first_not_of(" \t\r\n");
+      if (begin != std::string::npos) parts.push_back(part.substr(begin, part.find_last_not_of(" \t\r\n") - begin + 1));
       at = comma + 1;
     }
   }
