@@ -12,10 +12,10 @@
 namespace turnstone {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CueKind>, 61> kind_names{{
+constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"negate", CueKind::negate}, {"except", CueKind::except}, {"harmless", CueKind::harmless}, {"compound", CueKind::compound}, {"half_negate", CueKind::half_negate},
     {"contrast", CueKind::contrast}, {"either_or", CueKind::either_or}, {"and_also", CueKind::and_also}, {"waive", CueKind::waive},
-    {"waive_any", CueKind::waive_any}, {"waive_about", CueKind::waive_about}, {"decline", CueKind::decline}, {"dont_know", CueKind::dont_know},
+    {"waive_any", CueKind::waive_any}, {"waive_noun", CueKind::waive_noun}, {"waive_about", CueKind::waive_about}, {"decline", CueKind::decline}, {"dont_know", CueKind::dont_know},
     {"up_to_you", CueKind::up_to_you}, {"correct", CueKind::correct}, {"drop", CueKind::drop}, {"revoke", CueKind::revoke},
     {"start_over", CueKind::start_over}, {"undo", CueKind::undo}, {"back_to", CueKind::back_to}, {"instead", CueKind::instead},
     {"additional", CueKind::additional}, {"more", CueKind::more}, {"at_most", CueKind::at_most}, {"at_least", CueKind::at_least},

@@ -31,6 +31,7 @@ enum class CueKind : std::uint8_t {
   and_also,         // "and", "as well as"
   waive,            // "doesn't matter": the facet named beside it, or asked about
   waive_any,        // "any", "whatever": waives a facet named right behind it
+  waive_noun,       // "preference": waives what is named beside it when it is denied
   waive_about,      // "don't care about": waives the facets named behind it
   decline,          // "I'd rather not say", "no additional preference"
   dont_know,        // "not sure", "no idea"

@@ -94,7 +94,7 @@ void Interpreter::survey_stories() {
       const bool strong = length > 1 || m_.terms[i] == "need" || m_.terms[i] == "want" || m_.terms[i] == "must" || m_.terms[i] == "prefer";
       asks = asks ||
              (strong && weighs(i, {CueKind::want, CueKind::must, CueKind::buying, CueKind::negate, CueKind::except, CueKind::drop, CueKind::correct, CueKind::start_over,
-                                   CueKind::waive, CueKind::waive_about})) ||
+                                   CueKind::waive, CueKind::waive_about, CueKind::soft})) ||
              weighs(i, {CueKind::budget, CueKind::at_most, CueKind::at_least, CueKind::size, CueKind::for_self}) || m_.relatives[i].has_value();
       i += length;
     }
@@ -147,9 +147,20 @@ void Interpreter::split_compound(std::size_t i) {
       return;
     }
   }
-  if (whole.length < 2 || category_sense(whole) == nullptr || whole.senses.size() > 1) return;
+  if (whole.length < 2) return;
   const std::size_t head = i + whole.length - 1;
   const Sense* last = category_sense(m_.phrases[head]);
+  if (category_sense(whole) == nullptr) {
+    // "small bag" as a value of some odd column is a bag all the same.
+    if (last == nullptr || m_.phrases[head].length != 1 || last->count <= whole.senses[0].count || artefact_.facet(whole.senses[0].facet).name == "brand") return;
+    PhraseMatch front;
+    for (std::size_t k = i; k < head; ++k) front.key += (k > i ? " " : "") + m_.terms[k];
+    front.senses = artefact_.senses(front.key);
+    front.length = front.senses.empty() ? 0 : whole.length - 1;
+    phrases_[i] = front;
+    return;
+  }
+  if (whole.senses.size() > 1) return;
   if (last == nullptr || m_.phrases[head].length != 1 || last->count < 3 * category_sense(whole)->count) return;
   PhraseMatch front;
   front.length = whole.length - 1;
@@ -278,6 +289,7 @@ void Interpreter::step() {
   if (cue_length > 1 && !cue_overtakes(at_, cue_length) && read_cue()) return;
   if (read_person() || read_department() || read_size()) return;
   if (cue_length > 1 && cue_overtakes(at_, cue_length)) {
+    if (read_facet_name()) return;
     consume(at_, 1, "small word");
     ++at_;
     return;
@@ -335,6 +347,7 @@ void Interpreter::negate(bool broad) {
   c_.polarity_items = 0;
   c_.broad = broad;
   c_.dropping = false;
+  c_.waiving = false;
 }
 
 // Cues that act on the words around them. Advances past the cue when it was read.
@@ -378,6 +391,11 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     return taken("anything but");
   }
   if (cue.is(CueKind::waive)) {
+    waive_here(cue, span);
+    return taken("doesn't matter");
+  }
+  if (cue.is(CueKind::waive_noun) && c_.polarity == Polarity::rejected) {
+    c_.polarity = Polarity::wanted;
     waive_here(cue, span);
     return taken("doesn't matter");
   }
@@ -481,6 +499,7 @@ bool Interpreter::read_act(const CueMatch& cue, TextSpan span) {
     if (!cue.is(entry.kind)) continue;
     if (entry.act == Act::no && !(ends || cue.length > 1)) continue;
     if ((entry.act == Act::up_to_you || entry.act == Act::more || entry.act == Act::both) && cue.length == 1 && !ends && !only_small_words(after, clause_end(at_))) continue;
+    if (entry.act == Act::additional && cue.length == 1 && !ends) continue;
     if (entry.act == Act::undo && !ends && !only_small_words(after, clause_end(at_))) continue;
     if (entry.act == Act::buying && cue.is(CueKind::want)) {
       act(Act::buying, span);

@@ -146,9 +146,12 @@ class Interpreter {
   std::string relative_facet(const std::vector<std::string>& facets) const;
   bool read_relative();
   bool read_facet_name();
+  void join_list(const std::string& facet);
+  bool value_follows(const Facet& facet, std::size_t end) const;
   bool name_with_value(const Facet& facet, std::size_t first, std::size_t end);
   void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
   const Sense* category_sense(const PhraseMatch& phrase) const;
+  bool names_product(std::size_t i) const;
   bool may_name_product(std::size_t i) const;
   bool category_here(std::size_t i) const;        // the head of a product's name stands here
   const Sense* better(const Sense* a, const Sense* b) const;

@@ -63,6 +63,12 @@ std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
   if (word.number) {
     amount.value = *parse_number(word.term);
     amount.length = 1;
+    // "2 hundred", "3 thousand"
+    const auto times = i + 1 < m_.size() && m_.words[i + 1].gap == Gap::space ? language.number_word(m_.words[i + 1].surface) : std::nullopt;
+    if (times && *times >= 100 && amount.value < whole_number(1000)) {
+      amount.value.value *= *times;
+      amount.length = 2;
+    }
   } else if (const std::string_view digits = digits_of(word.surface); !digits.empty()) {
     const std::string_view rest = std::string_view(word.surface).substr(digits.size());
     const auto value = parse_number(digits);
@@ -292,8 +298,13 @@ bool Interpreter::put_price(const Amount& amount, TextSpan span) {
   Signal& signal = put(SignalKind::wish, span, Permille{950});
   signal.facet = "price";
   signal.unit = amount.currency;
-  const bool limit = c_.budget || asked_about("price");
-  set_bounds(signal, amount.value, amount.upper, amount.ish, limit ? Operator::at_most : Operator::about);
+  Operator plain = c_.budget || asked_about("price") ? Operator::at_most : Operator::about;
+  if (reading_.corrects) {  // "make that $60" keeps the sense of the limit
+    for (const Constraint& constraint : state_.active) {
+      if (constraint.set.facet == "price" && (constraint.set.op == Operator::at_most || constraint.set.op == Operator::at_least)) plain = constraint.set.op;
+    }
+  }
+  set_bounds(signal, amount.value, amount.upper, amount.ish, plain);
   if (signal.op == Operator::is_not) signal.op = Operator::at_most;
   return true;
 }
@@ -478,7 +489,8 @@ bool Interpreter::put_answer_number(const Amount& amount, TextSpan span) {
   if (numeric) {
     const auto rows = artefact_.number_column(facet->id);
     const Rows near = rows_near(rows, amount.value);
-    if (near.last > near.first || c_.compare || options.empty() || place > static_cast<std::int64_t>(options.size())) {
+    const bool within = !rows.empty() && amount.value >= rows.front().number && amount.value <= rows.back().number;
+    if (near.last > near.first || (within && (c_.compare || options.empty() || place > static_cast<std::int64_t>(options.size())))) {
       Signal& signal = put(SignalKind::wish, span, Permille{900});
       signal.facet = asked_->question.facet;
       signal.unit = std::string(facet->unit);

@@ -157,6 +157,24 @@ bool Interpreter::read_size_pattern() {
       }
     }
   }
+  // 34/32 and W34 L32: waist by length.
+  const auto between = [](Number n) { return n >= whole_number(20) && n <= whole_number(60); };
+  if (word.number && at_ + 1 < m_.size() && m_.words[at_ + 1].number && m_.words[at_ + 1].gap == Gap::slash && word.currency.empty()) {
+    if (between(*parse_number(word.term)) && between(*parse_number(m_.terms[at_ + 1]))) {
+      put_size(word.term + "x" + m_.terms[at_ + 1], at_, 2, Permille{850});
+      at_ += 2;
+      return true;
+    }
+  }
+  if (at_ + 1 < m_.size() && word.term.size() == 3 && m_.terms[at_ + 1].size() == 3 && word.term[0] == 'w' && m_.terms[at_ + 1][0] == 'l') {
+    const auto waist = parse_number(word.term.substr(1));
+    const auto length = parse_number(m_.terms[at_ + 1].substr(1));
+    if (waist && length && between(*waist) && between(*length)) {
+      put_size(word.term.substr(1) + "x" + m_.terms[at_ + 1].substr(1), at_, 2, Permille{850});
+      at_ += 2;
+      return true;
+    }
+  }
   // 4T: a toddler's size, only in so many signs.
   if (word.term.size() == 2 && word.term[0] >= '2' && word.term[0] <= '7' && word.term[1] == 't') {
     put_size(upper_case(word.term), at_, 1, Permille{850});

@@ -217,10 +217,13 @@ bool Interpreter::read_relative() {
   }
   const bool overtaken = match && cue_overtakes(at_, match->length);
   if (match && !overtaken && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
-    Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + match->length), Permille{900});
-    signal.facet = relative_facet(match->cue->facets);
-    signal.up = match->cue->up;
-    consume(at_, match->length, signal.up ? "more" : "less");
+    const std::string facet = relative_facet(match->cue->facets);
+    if (!state_.last_shown.empty() || !facet.empty()) {
+      Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + match->length), Permille{900});
+      signal.facet = facet;
+      signal.up = match->cue->up;
+    }
+    consume(at_, match->length, match->cue->up ? "more" : "less");
     at_ += match->length;
     return true;
   }
@@ -253,6 +256,10 @@ bool Interpreter::read_facet_name() {
     return true;
   }
   if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && name_with_value(*facet, first, end)) return true;
+  if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && !c_.dropping && !is_common_facet(name.name) && m_.words[first].content() && !value_follows(*facet, end)) {
+    c_.names.push_back({name.name, first});
+    return false;  // "with pockets": the thing itself is wanted
+  }
   if (c_.waiving) put_waived(name.name, m_.span(first, end));
   if (c_.dropping) take_word_away(name.name, "", m_.span(first, end));
   c_.facet = name.name;
@@ -263,6 +270,15 @@ bool Interpreter::read_facet_name() {
   consume(first, name.length, "names " + name.name);
   at_ = end;
   return true;
+}
+
+bool Interpreter::value_follows(const Facet& facet, std::size_t end) const {
+  for (std::size_t i = end; i < std::min(end + 3, m_.size()) && m_.words[i].gap <= Gap::space; ++i) {
+    for (const Sense& sense : phrases_[i].senses) {
+      if (sense.facet == facet.id) return true;
+    }
+  }
+  return false;
 }
 
 // "fully modular": the word before a column's name is one of its values, or the adverb of one.
@@ -316,7 +332,7 @@ const Sense* Interpreter::category_sense(const PhraseMatch& phrase) const {
   return nullptr;
 }
 
-bool Interpreter::may_name_product(std::size_t i) const {
+bool Interpreter::names_product(std::size_t i) const {
   const PhraseMatch& phrase = phrases_[i];
   const Sense* own = category_sense(phrase);
   if (own == nullptr) return false;
@@ -335,13 +351,14 @@ bool Interpreter::may_name_product(std::size_t i) const {
   for (const Sense& sense : phrase.senses) {
     if (sense.facet != category_facet_->id) best_other = std::max(best_other, sense.count);
   }
-  if (own->count * 4 < best_other) return false;
-  // "dress shirt": the last of names that stand together is the product.
-  const std::size_t after = i + phrase.length;
-  if (after >= m_.size() || m_.words[after].gap > Gap::hyphen || (m_.cues[after] && m_.words[after].function)) return true;
-  const PhraseMatch& following = phrases_[after];
-  const Sense* next = category_sense(following);
-  return next == nullptr || lexicon_.family("department", following.key) || lexicon_.family("color", following.key) || lexicon_.family("size", following.key);
+  return own->count * 4 >= best_other;
+}
+
+// "dress shirt": the last of names that stand together is the product.
+bool Interpreter::may_name_product(std::size_t i) const {
+  if (!names_product(i)) return false;
+  const std::size_t after = i + phrases_[i].length;
+  return after >= m_.size() || m_.words[after].gap > Gap::hyphen || (m_.cues[after] && m_.words[after].function) || !names_product(after);
 }
 
 bool Interpreter::category_here(std::size_t i) const { return std::binary_search(heads_.begin(), heads_.end(), i); }
@@ -374,7 +391,9 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
     if (const Sense* sense = of_facet(*c_.facet)) return sense;
   }
   if (asked_ != nullptr && m_.size() <= 12) {
-    if (const Sense* sense = of_facet(asked_->question.facet); sense != nullptr && asked_->question.facet != "category") return sense;
+    const Sense* sense = of_facet(asked_->question.facet);
+    const bool usual = sense != nullptr && sense->count * 20 >= phrase.senses[0].count;  // an odd spelling elsewhere is no answer
+    if (usual && asked_->question.facet != "category") return sense;
   }
   const bool head = category_here(i);
   const bool plain_size = lexicon_.family("size", phrase.key).has_value();  // "small" is no value of any odd column
@@ -397,7 +416,7 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
   const Sense* best = nullptr;
   for (const Sense& sense : phrase.senses) {
     if (!usable(sense) || (category_facet_ != nullptr && sense.facet == category_facet_->id)) continue;
-    if (plain_size && artefact_.facet(sense.facet).name != "size") continue;
+    if (plain_size) continue;
     if (phrase.length == 1) {
       // A word that mostly means something else in this catalogue is no value.
       const bool brand = artefact_.facet(sense.facet).name == "brand";
@@ -473,6 +492,7 @@ void Interpreter::put_word(const std::string& facet, std::vector<std::string> va
       only_joins = only_joins && (m_.words[i].function || m_.words[i].filler || m_.cues[i]);
     }
     if (either && only_joins) {
+      join_list(facet);
       Signal& signal = reading_.signals[last_->signal];
       for (std::string& value : values) {
         if (std::find(signal.value.any_of.begin(), signal.value.any_of.end(), value) == signal.value.any_of.end()) signal.value.any_of.push_back(std::move(value));
@@ -491,6 +511,23 @@ void Interpreter::put_word(const std::string& facet, std::vector<std::string> va
   signal.adds = c_.adds;
   last_ = Item{reading_.signals.size() - 1, first + length, facet, polarity};
   if (c_.facet && c_.facet_at < first) c_.facet.reset();
+}
+
+// "black, white or navy": what was listed with commas before the "or" belongs to the choice.
+void Interpreter::join_list(const std::string& facet) {
+  while (last_->signal > 0 && last_->signal + 1 == reading_.signals.size()) {
+    Signal& before = reading_.signals[last_->signal - 1];
+    Signal& after = reading_.signals[last_->signal];
+    if (before.kind != SignalKind::wish || before.facet != facet || before.op != Operator::is || before.value.number) return;
+    const std::string_view between = m_.text.substr(before.span.end, after.span.begin - before.span.end);
+    if (between.find_first_not_of(" ,") != std::string_view::npos || between.find(',') == std::string_view::npos) return;
+    for (std::string& value : after.value.any_of) {
+      if (std::find(before.value.any_of.begin(), before.value.any_of.end(), value) == before.value.any_of.end()) before.value.any_of.push_back(std::move(value));
+    }
+    before.span.end = after.span.end;
+    reading_.signals.pop_back();
+    --last_->signal;
+  }
 }
 
 void Interpreter::take_word_away(const std::string& facet, const std::string& value, TextSpan span) {

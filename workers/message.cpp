@@ -47,18 +47,21 @@ std::string currency_before(std::string_view between, const Language& language) 
 }
 
 void classify(Word& word, const Artefact& artefact, const Lexicon& lexicon) {
+  const Language& language = artefact.language();
+  const bool counts = language.number_word(word.surface) || language.currency(word.surface) || language.unit(word.surface) != nullptr;
   word.id = artefact.term(word.term);
   word.frequency = word.id ? artefact.document_frequency(*word.id) : 0;
   word.function = lexicon.in_list("function", word.surface) || lexicon.in_list("function", word.term);
   word.filler = lexicon.in_list("filler", word.surface) || lexicon.in_list("filler", word.term);
   word.meta = lexicon.in_list("meta", word.surface) || lexicon.in_list("meta", word.term);
-  word.known = word.frequency > 0 || word.function || word.filler || word.meta || word.number || lexicon.is_known(word.term);
+  word.known = word.frequency > 0 || word.function || word.filler || word.meta || word.number || counts || lexicon.is_known(word.term);
+  word.counts = counts;
 }
 
 void mend_slips(Message& message, const Artefact& artefact, const CueBook& cues, const Lexicon& lexicon) {
   std::map<std::string, std::optional<std::string>> seen;
   for (Word& word : message.words) {
-    if (word.number || word.function || word.filler || word.meta || cues.words().contains(word.term)) continue;
+    if (word.number || word.counts || word.function || word.filler || word.meta || cues.words().contains(word.term)) continue;
     if (word.frequency > 6 || lexicon.spaced(word.term)) continue;
     auto found = seen.find(word.term);
     if (found == seen.end()) {

@@ -29,6 +29,7 @@ struct Word {
   bool hash = false;           // '#' stands right before it
   bool minus = false;          // '-' stands right before it, glued
   bool number = false;
+  bool counts = false;         // a number word, currency or unit
   bool mended = false;
   bool known = false;          // by the catalogue, the language data or the cues
   bool function = false;

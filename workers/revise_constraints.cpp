@@ -72,7 +72,7 @@ void Reviser::bury(ConstraintId id, TombstoneReason reason, std::optional<Constr
 bool Reviser::replaces(const Signal& signal, const Constraint& old) const {
   const ConstraintSet& set = old.set;
   if (set.facet != signal.facet) return false;
-  const bool same_message = old.turn == before_.turn;
+  const bool same_message = old.turn == before_.turn || std::find(restated_.begin(), restated_.end(), set.id) != restated_.end();
   const bool corrected = same_message && correction_at_ != 0xffffffff && set.span.begin < correction_at_ && signal.span.begin >= correction_at_;
   if (signal.value.number || is_number(set)) {
     if (is_number(set) != signal.value.number.has_value()) return !same_message || corrected;
@@ -121,6 +121,7 @@ void Reviser::set(const Signal& signal, Source source) {
     if (!rest.value.any_of.empty()) kept_parts.push_back(std::move(rest));
   }
   const bool there = same != now_.active.end();
+  if (there) restated_.push_back(same->set.id);
   fresh.id = there ? same->set.id : next(now_.last_constraint);
   for (const auto& [id, reason] : gone) bury(id, reason, fresh.id, signal.said);
   if (!there) {

@@ -68,6 +68,7 @@ class Reviser {
   const Artefact& artefact_;
   IntentState now_;                 // constraints, tombstones, waived, epoch, asked: what revising looks at
   std::uint32_t correction_at_ = 0xffffffff;
+  std::vector<ConstraintId> restated_;  // said again in this message: no value of it replaces them
   bool other_product_ = false;      // the epoch advanced for another product
   Revision revision_;
 };
