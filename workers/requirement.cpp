@@ -74,6 +74,22 @@ void resolve_value(Requirement& requirement, std::string_view text, const Artefa
   }
 }
 
+// What listings say in many ways and places; other columns are stated as "name: value" and hardly otherwise.
+bool said_freely(std::string_view facet) {
+  constexpr std::string_view names[] = {"brand", "color", "material", "size", "style", "department", "use_case", "feature"};
+  return std::find(std::begin(names), std::end(names), facet) != std::end(names);
+}
+
+// "capacity 128": as a listing states it that has the column. Tells the number that was meant from others like it.
+void add_column_wordings(Requirement& requirement, const Artefact& artefact) {
+  const ConstraintSet& set = *requirement.set;
+  if (requirement.facet == nullptr || requirement.is_type || said_freely(set.facet)) return;
+  if (set.op != Operator::is && set.op != Operator::about) return;
+  const std::string label(requirement.facet->label.empty() ? requirement.facet->name : requirement.facet->label);
+  for (const std::string& text : set.value.any_of) add_wording(requirement, label + " " + text, artefact);
+  if (set.value.number) add_wording(requirement, label + " " + to_string(*set.value.number), artefact);
+}
+
 Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& artefact, const Variant& variant) {
   Requirement requirement;
   requirement.set = &set;
@@ -92,6 +108,7 @@ Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& ar
   // A price is compared, its words ("under 50 dollars", "cheap") are no evidence in a listing.
   if (set.facet == "price" || set.facet == "rating") return requirement;
   for (const std::string& text : set.value.any_of) add_wording(requirement, text, artefact);
+  add_column_wordings(requirement, artefact);
   if (!requirement.rejected && set.op != Operator::at_most && set.op != Operator::at_least && set.op != Operator::between) {
     add_wording(requirement, set.said, artefact);
   }
