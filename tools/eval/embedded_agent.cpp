@@ -67,4 +67,10 @@ Result<Agent::Answer> EmbeddedAgent::say(const std::string& message) {
   return answer;
 }
 
+Result<Explanation> EmbeddedAgent::explain_product_at(TurnNumber turn, const std::string& product) const {
+  const auto artefact = [this](const Fingerprint& wanted) { return wanted == engine_->artefact()->fingerprint() ? engine_->artefact() : nullptr; };
+  const auto policy = [this](const Fingerprint& wanted) { return wanted == engine_->policy()->fingerprint() ? engine_->policy() : nullptr; };
+  return explain(*ledger_, {session, turn, ProductId{product}, std::nullopt}, artefact, policy, std::nullopt);
+}
+
 }  // namespace turnstone

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "replay/explain.h"
 #include "storage/artefact/artefact.h"
 #include "storage/ledger/ledger.h"
 #include "tools/embedded_engine.h"
@@ -17,6 +18,8 @@ class EmbeddedAgent final : public Agent {
   static Result<std::unique_ptr<EmbeddedAgent>> make(std::shared_ptr<const Artefact> artefact, std::shared_ptr<const Policy> policy,
                                                      const std::string& variant);
   Result<Answer> say(const std::string& message) override;
+  // After the conversation, for people: where the turn `turn` left `product`, and why.
+  Result<Explanation> explain_product_at(TurnNumber turn, const std::string& product) const;
 
  private:
   EmbeddedAgent() = default;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "tools/eval/embedded_agent.h"
@@ -32,9 +33,17 @@ constexpr std::size_t report_bytes_max = 256 << 20;
 
 // Every session on its own engine and ledger; a thread takes the next one that nobody has. Results stand in the
 // order of the sessions, so that the number of threads changes nothing.
-Result<std::vector<Outcome>> run_all(const Ground& ground, const EvalOptions& options) {
+struct Evaluation {
+  std::vector<Outcome> outcomes;
+  std::vector<std::optional<Explanation>> target_at_the_end;  // for transcripts alone: nothing is scored by it
+};
+
+Result<Evaluation> run_all(const Ground& ground, const EvalOptions& options) {
   const RowIndex rows(ground.rows);
-  std::vector<Outcome> outcomes(ground.sessions.size());
+  Evaluation evaluation;
+  std::vector<Outcome>& outcomes = evaluation.outcomes;
+  outcomes.resize(ground.sessions.size());
+  evaluation.target_at_the_end.resize(ground.sessions.size());
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex mutex;
   std::optional<Error> first_error;
@@ -50,6 +59,10 @@ Result<std::vector<Outcome>> run_all(const Ground& ground, const EvalOptions& op
         return;
       }
       outcomes[at] = *std::move(outcome);
+      if (!options.transcripts.empty()) {
+        const TurnNumber last{static_cast<std::uint32_t>(outcomes[at].turns.size())};
+        if (auto explained = (*agent)->explain_product_at(last, ground.sessions[at].target)) evaluation.target_at_the_end[at] = *std::move(explained);
+      }
       ++done;
       progress.update(fmt::format("{} of {} sessions", done.load(), ground.sessions.size()), static_cast<int>(done * 1000 / ground.sessions.size()));
     }
@@ -59,12 +72,13 @@ Result<std::vector<Outcome>> run_all(const Ground& ground, const EvalOptions& op
   work();
   for (std::thread& thread : threads) thread.join();
   if (first_error) return tl::unexpected(*first_error);
-  return outcomes;
+  return evaluation;
 }
 
-std::string transcripts(const std::vector<Outcome>& outcomes) {
+std::string transcripts(const Evaluation& evaluation) {
   std::string text;
-  for (const Outcome& outcome : outcomes) {
+  for (std::size_t at = 0; at < evaluation.outcomes.size(); ++at) {
+    const Outcome& outcome = evaluation.outcomes[at];
     nlohmann::ordered_json turns = nlohmann::ordered_json::array();
     for (const TrialTurn& turn : outcome.turns) {
       const AgentReply& reply = turn.answer.reply;
@@ -74,9 +88,10 @@ std::string transcripts(const std::vector<Outcome>& outcomes) {
                        {"route", turn.answer.route},
                        {"products", reply.products}});
     }
-    const nlohmann::ordered_json line = {{"sample_id", outcome.session.sample_id}, {"scenario", to_string(outcome.session.scenario)},
+    nlohmann::ordered_json line = {{"sample_id", outcome.session.sample_id}, {"scenario", to_string(outcome.session.scenario)},
                                          {"target", outcome.session.target},       {"turn", outcome.turn},
                                          {"rank", outcome.rank},                   {"turns", turns}};
+    if (const auto& explanation = evaluation.target_at_the_end[at]) line["target_at_the_end"] = to_json(*explanation);
     text += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
   return text;
@@ -99,18 +114,19 @@ Result<ExitCode> hold_against_baseline(const std::string& report_text, const std
 Result<ExitCode> run_eval(const EvalOptions& options) {
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
-  const auto outcomes = run_all(*ground, options);
-  if (!outcomes) return tl::unexpected(outcomes.error());
+  const auto evaluation = run_all(*ground, options);
+  if (!evaluation) return tl::unexpected(evaluation.error());
+  const std::vector<Outcome>& outcomes = evaluation->outcomes;
   Subject subject;
   subject.artefact = to_hex(ground->artefact->fingerprint().value);
   subject.policy = to_hex(ground->policy->fingerprint().value);
   subject.variant = options.policy;
   subject.decision_version = decision_version;
   subject.seed = options.ground.seed;
-  const std::string text = report(*outcomes, subject);
+  const std::string text = report(outcomes, subject);
   fmt::print("{}", options.json ? text : summary(text));
-  for (const auto& [file, content] : {std::pair{options.out, text}, std::pair{options.timings, timings_report(*outcomes)},
-                                      std::pair{options.transcripts, options.transcripts.empty() ? std::string() : transcripts(*outcomes)}}) {
+  for (const auto& [file, content] : {std::pair{options.out, text}, std::pair{options.timings, timings_report(outcomes)},
+                                      std::pair{options.transcripts, options.transcripts.empty() ? std::string() : transcripts(*evaluation)}}) {
     if (file.empty()) continue;
     if (auto written = write_text_file(file, content); !written) return tl::unexpected(written.error());
   }
