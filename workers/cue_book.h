@@ -7,7 +7,9 @@
 // Thread safety: immutable after parse; share freely. Look-up is linear in the phrase's words.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,50 +23,68 @@
 namespace turnstone {
 
 enum class CueKind : std::uint8_t {
-  negate,           // "not", "no", "without", "never wear"
-  except,           // "anything but", "other than"
-  compound,         // looks like a rejection and is a property: "non slip", "no show"
-  harmless,         // looks like another cue and is none: "not only", "don't mind", "no show"
-  half_negate,      // "not fully", "not necessarily": neither a wish nor a rejection
-  contrast,         // ends a rejection: "but", "rather"
-  either_or,        // "or"
-  and_also,         // "and", "as well as"
-  waive,            // "doesn't matter": the facet named beside it, or asked about
-  waive_any,        // "any", "whatever": waives a facet named right behind it
-  waive_noun,       // "preference": waives what is named beside it when it is denied
-  waive_about,      // "don't care about": waives the facets named behind it
-  decline,          // "I'd rather not say", "no additional preference"
-  dont_know,        // "not sure", "no idea"
-  up_to_you,        // "surprise me", "use your judgment"
-  correct,          // "actually", "no wait", "I meant", "make it"
-  drop,             // takes back what is named behind it: "forget about", "never mind"
-  revoke,           // takes back all wishes: "ignore my earlier preference"
+  negate,       // "not", "no", "without", "never wear"
+  except,       // "anything but", "other than"
+  compound,     // looks like a rejection and is a property: "non slip", "no show"
+  harmless,     // looks like another cue and is none: "not only", "don't mind", "no show"
+  half_negate,  // "not fully", "not necessarily": neither a wish nor a rejection
+  contrast,     // ends a rejection: "but", "rather"
+  either_or,    // "or"
+  and_also,     // "and", "as well as"
+  waive,        // "doesn't matter": the facet named beside it, or asked about
+  waive_any,    // "any", "whatever": waives a facet named right behind it
+  waive_noun,   // "preference": waives what is named beside it when it is denied
+  waive_about,  // "don't care about": waives the facets named behind it
+  decline,      // "I'd rather not say", "no additional preference"
+  dont_know,    // "not sure", "no idea"
+  up_to_you,    // "surprise me", "use your judgment"
+  correct,      // "actually", "no wait", "I meant", "make it"
+  drop,         // takes back what is named behind it: "forget about", "never mind"
+  revoke,       // takes back all wishes: "ignore my earlier preference"
   start_over,
-  undo,             // "undo that", "forget what I just said"
-  back_to,          // "go back to", "after all"
-  instead,          // "instead", "something else"
-  additional,       // "I also need", "another search"
-  more,             // "show me more", "what else"
-  at_most, at_least, about,
-  or_less, or_more,  // behind the number: "or less", "and up"
-  between, range_to,
-  must, soft,
-  want, accept,     // "I need"; "is fine", "works"
-  story,            // tells, asks for nothing: "my old one", "it itches"
-  budget,           // "my budget", "spend"
-  size,             // "size", "I wear a"
-  stars, reviews, well_rated,
-  buying, browsing,
-  greeting, thanks, goodbye, acknowledge, chat,
-  yes, no, both, first_option,
-  dislike_shown,    // "none of these", "those options are not right"
-  alike,            // "like", "similar to", before a reference
-  same_as,          // "the same brand as": the facet of a product referred to
-  keep_same,        // "the same", "the same thing"
-  ask_price, ask_maker, ask,  // questions about a shown product
-  for_whom,         // "for my", "gift for"
-  for_self,         // "for me"
-  old,              // "year old"
+  undo,        // "undo that", "forget what I just said"
+  back_to,     // "go back to", "after all"
+  instead,     // "instead", "something else"
+  additional,  // "I also need", "another search"
+  more,        // "show me more", "what else"
+  at_most,
+  at_least,
+  about,
+  or_less,
+  or_more,  // behind the number: "or less", "and up"
+  between,
+  range_to,
+  must,
+  soft,
+  want,
+  accept,  // "I need"; "is fine", "works"
+  story,   // tells, asks for nothing: "my old one", "it itches"
+  budget,  // "my budget", "spend"
+  size,    // "size", "I wear a"
+  stars,
+  reviews,
+  well_rated,
+  buying,
+  browsing,
+  greeting,
+  thanks,
+  goodbye,
+  acknowledge,
+  chat,
+  yes,
+  no,
+  both,
+  first_option,
+  dislike_shown,  // "none of these", "those options are not right"
+  alike,          // "like", "similar to", before a reference
+  same_as,        // "the same brand as": the facet of a product referred to
+  keep_same,      // "the same", "the same thing"
+  ask_price,
+  ask_maker,
+  ask,       // questions about a shown product
+  for_whom,  // "for my", "gift for"
+  for_self,  // "for me"
+  old,       // "year old"
 };
 
 // A phrase may be read in several ways; the words around it decide.
@@ -78,9 +98,13 @@ struct CueMatch {
 struct RelativeCue {
   std::string name;
   bool up = true;
-  std::vector<std::string> facets;  // by rising distance of meaning; "price" is one
+  std::vector<std::string> facets;   // by rising distance of meaning; "price" is one
   std::vector<std::string> without;  // words that it takes away when no facet fits
 };
+inline bool any_kind(const CueMatch& cue, std::initializer_list<CueKind> kinds) {
+  return std::any_of(kinds.begin(), kinds.end(), [&](CueKind kind) { return cue.is(kind); });
+}
+
 struct RelativeMatch {
   const RelativeCue* cue = nullptr;
   std::uint32_t length = 0;

@@ -15,8 +15,8 @@ namespace turnstone {
 
 struct FeatureRun {
   std::size_t first = 0;
-  std::size_t last = 0;        // one past
-  bool whole_fact = false;     // the fact says nothing else
+  std::size_t last = 0;     // one past
+  bool whole_fact = false;  // the fact says nothing else
   bool is_title = false;
 };
 

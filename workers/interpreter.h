@@ -21,7 +21,7 @@ namespace turnstone {
 
 // A number with what belongs to it: "$10-15", "27 inch", "60-ish", "twenty five dollars".
 struct Amount {
-  std::size_t length = 0;        // words
+  std::size_t length = 0;  // words
   Number value;
   std::optional<Number> upper;
   std::string currency;
@@ -41,14 +41,14 @@ class Interpreter {
 
   struct Context {
     Polarity polarity = Polarity::wanted;
-    std::size_t polarity_items = 0;        // read since it turned
-    bool broad = false;                    // a rejection that only a clause end closes ("anything but")
-    std::optional<Operator> compare;       // waits for its number
+    std::size_t polarity_items = 0;   // read since it turned
+    bool broad = false;               // a rejection that only a clause end closes ("anything but")
+    std::optional<Operator> compare;  // waits for its number
     bool between = false;
     bool dropping = false;
     std::size_t drop_from = 0;
-    bool waiving = false;                  // waits for names of facets
-    std::optional<std::string> facet;      // named: "colour: …"
+    bool waiving = false;              // waits for names of facets
+    std::optional<std::string> facet;  // named: "colour: …"
     std::size_t facet_at = 0;
     std::optional<Strength> strength;
     bool budget = false;
@@ -58,7 +58,7 @@ class Interpreter {
     std::vector<std::pair<std::string, std::size_t>> names;  // facets named in the clause, with the word
   };
 
-  struct Stance {                          // how the reader stood to a word that it left for later
+  struct Stance {  // how the reader stood to a word that it left for later
     Polarity polarity = Polarity::wanted;
     bool dropping = false;
     bool waiving = false;
@@ -66,18 +66,18 @@ class Interpreter {
     friend bool operator==(const Stance&, const Stance&) = default;
   };
 
-  struct Item {                            // a value that a list may go on from
+  struct Item {  // a value that a list may go on from
     std::size_t signal = 0;
-    std::size_t last = 0;                  // word after it
+    std::size_t last = 0;  // word after it
     std::string facet;
     Polarity polarity = Polarity::wanted;
   };
 
   // --- interpreter.cpp: the pass ---
-  void survey();                                  // category at hand, clauses that only tell
+  void survey();  // category at hand, clauses that only tell
   void survey_stories();
   void survey_products();
-  void split_compound(std::size_t i);             // "denim jacket": a value and a product, when both are known
+  void split_compound(std::size_t i);  // "denim jacket": a value and a product, when both are known
   void read_options();
   void put_option(const QuestionOption& option, std::size_t first, std::size_t length);
   void step();
@@ -126,7 +126,7 @@ class Interpreter {
   // --- interpreter_places.cpp ---
   struct Place {
     std::size_t length = 0;
-    int first = 0;                                // -1: the last, 0: the one at hand
+    int first = 0;  // -1: the last, 0: the one at hand
     int count = 1;
   };
   std::optional<Place> place_at(std::size_t i) const;
@@ -153,7 +153,7 @@ class Interpreter {
   const Sense* category_sense(const PhraseMatch& phrase) const;
   bool names_product(std::size_t i) const;
   bool may_name_product(std::size_t i) const;
-  bool category_here(std::size_t i) const;        // the head of a product's name stands here
+  bool category_here(std::size_t i) const;  // the head of a product's name stands here
   const Sense* better(const Sense* a, const Sense* b) const;
   void take_label_words(const std::string& facet, std::size_t first, std::size_t length);
   const Sense* choose(const PhraseMatch& phrase, std::size_t i) const;
@@ -161,7 +161,7 @@ class Interpreter {
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
   void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);
   void take_word_away(const std::string& facet, const std::string& value, TextSpan span);
-  bool drop_fits(std::size_t after) const;        // something that is wished for is named behind it
+  bool drop_fits(std::size_t after) const;  // something that is wished for is named behind it
 
   // --- interpreter_content.cpp ---
   void put_feature(std::size_t first, std::size_t last, Permille confidence);
@@ -178,7 +178,7 @@ class Interpreter {
   void act(Act what, TextSpan span, Permille confidence = Permille{900});
   void consume(std::size_t first, std::size_t length, std::string as);
   bool used(std::size_t i) const { return !as_[i].empty(); }
-  std::size_t clause_end(std::size_t i) const;    // next hard break
+  std::size_t clause_end(std::size_t i) const;  // next hard break
   bool only_small_words(std::size_t first, std::size_t last) const;
   const AskedQuestion* asked() const { return asked_; }
   bool asked_about(std::string_view facet) const { return asked_ != nullptr && asked_->question.facet == facet; }
@@ -191,21 +191,21 @@ class Interpreter {
   const CueBook& cues_;
   const Lexicon& lexicon_;
   const Facet* category_facet_ = nullptr;
-  const AskedQuestion* asked_ = nullptr;          // the question of the last reply, when it waits for an answer
+  const AskedQuestion* asked_ = nullptr;  // the question of the last reply, when it waits for an answer
 
   Reading reading_;
-  std::vector<PhraseMatch> phrases_;              // of the message, compounds split
-  std::vector<std::string> as_;                   // how each word was read; empty = not yet
+  std::vector<PhraseMatch> phrases_;  // of the message, compounds split
+  std::vector<std::string> as_;       // how each word was read; empty = not yet
   std::vector<Stance> stance_;
-  std::vector<bool> told_;                        // stands in a clause that only tells
-  std::vector<bool> in_run_;                      // stands in intact listing text
+  std::vector<bool> told_;    // stands in a clause that only tells
+  std::vector<bool> in_run_;  // stands in intact listing text
   std::vector<FeatureRun> runs_;
-  std::optional<ValueId> category_;               // at hand: of this message, else of the state
-  std::vector<std::size_t> heads_;                // words where a product's name begins
-  std::uint32_t corrects_from_ = 0xffffffff;      // byte where the first correction cue stands
+  std::optional<ValueId> category_;           // at hand: of this message, else of the state
+  std::vector<std::size_t> heads_;            // words where a product's name begins
+  std::uint32_t corrects_from_ = 0xffffffff;  // byte where the first correction cue stands
   Context c_;
   std::optional<Item> last_;
-  std::size_t amount_first_ = 0;                  // words of the number being read
+  std::size_t amount_first_ = 0;  // words of the number being read
   std::size_t amount_end_ = 0;
   bool age_said_ = false;
   std::size_t at_ = 0;

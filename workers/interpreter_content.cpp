@@ -7,11 +7,13 @@ namespace turnstone {
 namespace {
 
 constexpr std::size_t clause_words_long = 5;   // free words from which a clause is kept together
+constexpr std::size_t feature_words_max = 48;  // a fact of a listing is seldom longer
 constexpr std::uint32_t common_share = 4;      // a word that one listing in four holds says nothing
 
 }  // namespace
 
 void Interpreter::put_feature(std::size_t first, std::size_t last, Permille confidence) {
+  last = std::min(last, first + feature_words_max);
   const TextSpan span = m_.span(first, last);
   const std::string said = m_.said(span);
   consume(first, last - first, "feature");
@@ -97,8 +99,11 @@ void Interpreter::read_runs() {
   for (const FeatureRun& run : runs_) {
     const std::size_t length = run.last - run.first;
     const std::size_t open = unaccounted(run.first, run.last);
-    const bool descriptive = (run.whole_fact && !run.is_title && open >= 1 && length >= 4) || (open >= 2 && length >= 5) || (open >= 3 && length >= 4);
-    if (!descriptive || std::any_of(as_.begin() + static_cast<long>(run.first), as_.begin() + static_cast<long>(run.last), [](const std::string& as) { return !as.empty(); })) continue;
+    const bool descriptive =
+        (run.whole_fact && !run.is_title && open >= 1 && length >= 4) || (open >= 2 && length >= 5) || (open >= 3 && length >= 4);
+    if (!descriptive || std::any_of(as_.begin() + static_cast<long>(run.first), as_.begin() + static_cast<long>(run.last),
+                                    [](const std::string& as) { return !as.empty(); }))
+      continue;
     // "must" in the frame before it makes it hard.
     Context frame;
     for (std::size_t i = run.first > 8 ? run.first - 8 : 0; i < run.first; ++i) {
@@ -143,7 +148,11 @@ void Interpreter::read_run(const FeatureRun& run, const Context& frame) {
 bool Interpreter::is_free(std::size_t i) const {
   const Word& word = m_.words[i];
   if (used(i) || told_[i]) return false;
-  const bool one_sign = word.term.size() <= 4 && !word.term.empty() && static_cast<unsigned char>(word.term[0]) >= 0x80 && word.span.end - word.span.begin <= 4;
+  for (const std::size_t head : heads_) {  // the product's name said again is no feature
+    if (head != i && m_.terms[head + phrases_[head].length - 1] == word.term) return false;
+  }
+  const bool one_sign =
+      word.term.size() <= 4 && !word.term.empty() && static_cast<unsigned char>(word.term[0]) >= 0x80 && word.span.end - word.span.begin <= 4;
   if (one_sign || word.term.size() == 1) return false;
   // "that fits my small case": what the shopper has is no wish.
   for (std::size_t k = i; k > 0 && k + 3 > i && m_.words[k].gap <= Gap::space; --k) {
@@ -177,8 +186,10 @@ void Interpreter::read_free_content() {
     c_.dropping = stance_[first].dropping;
     c_.waiving = stance_[first].waiving;
     c_.strength = stance_[first].strength;
-    if (words >= clause_words_long && c_.polarity == Polarity::wanted && !c_.dropping) put_feature(first, last, Permille{650});
-    else put_stretch(first, last);
+    if (words >= clause_words_long && c_.polarity == Polarity::wanted && !c_.dropping)
+      put_feature(first, last, Permille{650});
+    else
+      put_stretch(first, last);
     first = last;
   }
 }

@@ -59,7 +59,9 @@ std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
   const Language& language = artefact_.language();
   amount.currency = word.currency;
   const bool money = !word.currency.empty() || c_.compare.has_value() || c_.budget;
-  const auto thousands = [&](std::string_view text) { return text == "k" && (money || (i + 1 < m_.size() && language.currency(m_.words[i + 1].surface))); };
+  const auto thousands = [&](std::string_view text) {
+    return text == "k" && (money || (i + 1 < m_.size() && language.currency(m_.words[i + 1].surface)));
+  };
   if (word.number) {
     amount.value = *parse_number(word.term);
     amount.length = 1;
@@ -173,7 +175,8 @@ void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
   if (at < m_.size()) {
     const Word& next = m_.words[at];
     const bool dash = next.number && (next.gap == Gap::hyphen || next.gap == Gap::dash);
-    const bool to = next.gap <= Gap::space && (next.term == "to" || next.term == "till" || next.term == "bis") && at + 1 < m_.size() && m_.words[at + 1].number;
+    const bool to =
+        next.gap <= Gap::space && (next.term == "to" || next.term == "till" || next.term == "bis") && at + 1 < m_.size() && m_.words[at + 1].number;
     if (dash || to) {
       const std::size_t upper = at + (dash ? 0 : 1);
       const auto value = parse_number(m_.words[upper].term);
@@ -301,7 +304,8 @@ bool Interpreter::put_price(const Amount& amount, TextSpan span) {
   Operator plain = c_.budget || asked_about("price") ? Operator::at_most : Operator::about;
   if (reading_.corrects) {  // "make that $60" keeps the sense of the limit
     for (const Constraint& constraint : state_.active) {
-      if (constraint.set.facet == "price" && (constraint.set.op == Operator::at_most || constraint.set.op == Operator::at_least)) plain = constraint.set.op;
+      if (constraint.set.facet == "price" && (constraint.set.op == Operator::at_most || constraint.set.op == Operator::at_least))
+        plain = constraint.set.op;
     }
   }
   set_bounds(signal, amount.value, amount.upper, amount.ish, plain);
@@ -312,7 +316,8 @@ bool Interpreter::put_price(const Amount& amount, TextSpan span) {
 bool Interpreter::put_rating(const Amount& amount, TextSpan span, bool stars) {
   const std::size_t name = amount_end_;
   std::size_t end = name + m_.cues[name]->length;
-  if (end < m_.size() && m_.cues[end] && m_.words[end].gap <= Gap::space && (m_.cues[end]->is(CueKind::or_more) || m_.cues[end]->is(CueKind::or_less))) {
+  if (end < m_.size() && m_.cues[end] && m_.words[end].gap <= Gap::space &&
+      (m_.cues[end]->is(CueKind::or_more) || m_.cues[end]->is(CueKind::or_less))) {
     if (!c_.compare) c_.compare = m_.cues[end]->is(CueKind::or_more) ? Operator::at_least : Operator::at_most;
     end += m_.cues[end]->length;
   }
@@ -338,7 +343,8 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
   if (c_.polarity == Polarity::neither) return true;
   const std::size_t end = amount_end_;
   std::size_t last = end;
-  if (end < m_.size() && m_.words[end].gap <= Gap::space && (cues_.dimension(m_.terms[end]) || (m_.facet_names[end].length > 0 && !category_here(end)))) {
+  if (end < m_.size() && m_.words[end].gap <= Gap::space &&
+      (cues_.dimension(m_.terms[end]) || (m_.facet_names[end].length > 0 && !category_here(end)))) {
     last = end + std::max<std::size_t>(1, m_.facet_names[end].length);
   }
   const auto column = column_for(amount, amount_first_, last);
@@ -470,7 +476,8 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
   if (c_.compare || amount.upper || amount.ish) {
     const bool counts = end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].content() && !category_here(end);
     if (!counts) {
-      if (const Constraint* number = number_to_correct(amount); number != nullptr && number->set.facet != "price" && !artefact_.facet("price")) return correct_number(*number, amount, span);
+      if (const Constraint* number = number_to_correct(amount); number != nullptr && number->set.facet != "price" && !artefact_.facet("price"))
+        return correct_number(*number, amount, span);
       return put_price(amount, span);
     }
     return false;

@@ -19,12 +19,21 @@ std::string upper_case(std::string text) {
 }  // namespace
 
 std::optional<Interpreter::Place> Interpreter::place_at(std::size_t i) const {
-  const auto ends = [&](std::size_t j) { return j >= m_.size() || m_.words[j].gap >= Gap::comma || (m_.cues[j] && (m_.cues[j]->is(CueKind::contrast) || m_.cues[j]->is(CueKind::and_also) || m_.cues[j]->is(CueKind::accept))) || m_.words[j].function; };
+  const auto ends = [&](std::size_t j) {
+    return j >= m_.size() || m_.words[j].gap >= Gap::comma ||
+           (m_.cues[j] && (m_.cues[j]->is(CueKind::contrast) || m_.cues[j]->is(CueKind::and_also) || m_.cues[j]->is(CueKind::accept))) ||
+           m_.words[j].function;
+  };
   const Word& word = m_.words[i];
-  const auto number_after = [&](std::size_t j) { return j < m_.size() && m_.words[j].number && m_.words[j].term.find('.') == std::string::npos && m_.words[j].gap <= Gap::space; };
-  const auto to_place = [&](std::size_t j) { return static_cast<int>(std::min<std::int64_t>(parse_number(m_.words[j].term)->value / number_scale, 10'000)); };
+  const auto number_after = [&](std::size_t j) {
+    return j < m_.size() && m_.words[j].number && m_.words[j].term.find('.') == std::string::npos && m_.words[j].gap <= Gap::space;
+  };
+  const auto to_place = [&](std::size_t j) {
+    return static_cast<int>(std::min<std::int64_t>(parse_number(m_.words[j].term)->value / number_scale, 10'000));
+  };
   if (word.number && word.hash) return Place{1, to_place(i), 1};
-  if ((word.term == "number" || word.term == "option" || word.term == "nr") && number_after(i + 1) && ends(i + 2)) return Place{2, to_place(i + 1), 1};
+  if ((word.term == "number" || word.term == "option" || word.term == "nr") && number_after(i + 1) && ends(i + 2))
+    return Place{2, to_place(i + 1), 1};
   const auto ordinal = cues_.ordinal(word.term);
   if (!ordinal) return std::nullopt;
   if (m_.cues[i] && m_.cues[i]->length > 1 && m_.cues[i]->is(CueKind::harmless)) return std::nullopt;
@@ -32,13 +41,15 @@ std::optional<Interpreter::Place> Interpreter::place_at(std::size_t i) const {
   if (next < m_.size() && m_.words[next].gap <= Gap::space && cues_.is_place_noun(m_.terms[next])) return Place{2, *ordinal, 1};
   if (*ordinal == 0) return std::nullopt;
   if (next < m_.size() && m_.words[next].gap <= Gap::space && *ordinal == 1) {
-    const auto count = m_.words[next].number ? std::optional(parse_number(m_.words[next].term)->value / number_scale) : artefact_.language().number_word(m_.words[next].surface);
+    const auto count = m_.words[next].number ? std::optional(parse_number(m_.words[next].term)->value / number_scale)
+                                             : artefact_.language().number_word(m_.words[next].surface);
     if (count && *count >= 2 && *count <= 10 && (ends(next + 1) || cues_.is_place_noun(m_.terms[next + 1]))) {
       const bool noun = next + 1 < m_.size() && cues_.is_place_noun(m_.terms[next + 1]);
       return Place{noun ? 3U : 2U, 1, static_cast<int>(*count)};
     }
   }
-  const bool definite = i > 0 && m_.words[i].gap <= Gap::space && (m_.terms[i - 1] == "the" || m_.terms[i - 1] == "that" || m_.terms[i - 1] == "this");
+  const bool definite =
+      i > 0 && m_.words[i].gap <= Gap::space && (m_.terms[i - 1] == "the" || m_.terms[i - 1] == "that" || m_.terms[i - 1] == "this");
   if (definite && ends(next)) return Place{1, *ordinal, 1};
   if (definite && next < m_.size() && m_.words[next].gap <= Gap::space && category_here(next)) return Place{1 + phrases_[next].length, *ordinal, 1};
   if (m_.size() <= 2 && ends(next)) return Place{1, *ordinal, 1};
@@ -52,8 +63,10 @@ bool Interpreter::read_place() {
   const auto shown = static_cast<int>(state_.last_shown.size());
   const TextSpan span = m_.span(at_, end);
   // The first of the options, when a question waits and nothing speaks of a product.
-  const bool likes = std::any_of(m_.cues.begin(), m_.cues.begin() + static_cast<long>(at_), [](const auto& cue) { return cue && (cue->is(CueKind::alike) || cue->is(CueKind::negate)); });
-  if (asked_ != nullptr && !asked_->question.options.empty() && place->count == 1 && !likes && only_small_words(0, at_) && only_small_words(end, m_.size()) && place->first != 0) {
+  const bool likes = std::any_of(m_.cues.begin(), m_.cues.begin() + static_cast<long>(at_),
+                                 [](const auto& cue) { return cue && (cue->is(CueKind::alike) || cue->is(CueKind::negate)); });
+  if (asked_ != nullptr && !asked_->question.options.empty() && place->count == 1 && !likes && only_small_words(0, at_) &&
+      only_small_words(end, m_.size()) && place->first != 0) {
     const auto options = static_cast<int>(asked_->question.options.size());
     const int wanted = place->first < 0 ? options : place->first;
     if (wanted >= 1 && wanted <= options) {
@@ -129,14 +142,19 @@ bool Interpreter::read_size_pattern() {
     std::size_t numbers = 1;
     while (end < m_.size()) {
       const std::string_view between = m_.text.substr(m_.words[end - 1].span.end, m_.words[end].span.begin - m_.words[end - 1].span.end);
-      if (m_.words[end].number && between.find('*') != std::string_view::npos) ++end;
-      else if ((m_.terms[end] == "x" || m_.terms[end] == "by") && end + 1 < m_.size() && m_.words[end + 1].number) end += 2;
-      else break;
+      if (m_.words[end].number && between.find('*') != std::string_view::npos)
+        ++end;
+      else if ((m_.terms[end] == "x" || m_.terms[end] == "by") && end + 1 < m_.size() && m_.words[end + 1].number)
+        end += 2;
+      else
+        break;
       ++numbers;
     }
     if (numbers >= 2) {
-      if (end < m_.size() && artefact_.language().unit(m_.words[end].surface) != nullptr) ++end;
-      else if (numbers == 2 && c_.size) put_size(m_.said(m_.span(at_, end)), at_, end - at_, Permille{850});
+      if (end < m_.size() && artefact_.language().unit(m_.words[end].surface) != nullptr)
+        ++end;
+      else if (numbers == 2 && c_.size)
+        put_size(m_.said(m_.span(at_, end)), at_, end - at_, Permille{850});
       consume(at_, end - at_, "dimensions");
       at_ = end;
       return true;
@@ -146,7 +164,8 @@ bool Interpreter::read_size_pattern() {
   if (x != std::string::npos && x > 0) {
     const std::string_view left = std::string_view(word.term).substr(0, x);
     const std::string_view right = std::string_view(word.term).substr(x + 1);
-    const bool unit_follows = at_ + 1 < m_.size() && m_.words[at_ + 1].gap <= Gap::space && artefact_.language().unit(m_.words[at_ + 1].surface) != nullptr;
+    const bool unit_follows =
+        at_ + 1 < m_.size() && m_.words[at_ + 1].gap <= Gap::space && artefact_.language().unit(m_.words[at_ + 1].surface) != nullptr;
     if (all_digits(left) && all_digits(right) && !unit_follows) {
       const Number a = *parse_number(left);
       const Number b = *parse_number(right);
@@ -182,7 +201,8 @@ bool Interpreter::read_size_pattern() {
     return true;
   }
   // EU 42, 42 EU, UK 9.
-  if (const auto system = lexicon_.family("size_system", word.term); system && (!word.function || c_.size) && at_ + 1 < m_.size() && m_.words[at_ + 1].number && m_.words[at_ + 1].gap <= Gap::space) {
+  if (const auto system = lexicon_.family("size_system", word.term);
+      system && (!word.function || c_.size) && at_ + 1 < m_.size() && m_.words[at_ + 1].number && m_.words[at_ + 1].gap <= Gap::space) {
     put_size(upper_case(*system) + " " + m_.words[at_ + 1].term, at_, 2, Permille{900});
     at_ += 2;
     return true;

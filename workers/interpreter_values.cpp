@@ -1,4 +1,4 @@
-// People and departments, sizes in words, relative wishes, names of columns, values of the catalogue.
+// Relative wishes, names of columns, values of the catalogue.
 #include <algorithm>
 #include <array>
 
@@ -8,146 +8,16 @@
 namespace turnstone {
 namespace {
 
-constexpr std::uint32_t department_values_max = 8;
 constexpr std::uint32_t category_count_min = 50;  // products from which a longer product name answers to its last word
 
 // Facets whose names are words about products, never products.
 bool is_common_facet(std::string_view name) {
-  constexpr std::array<std::string_view, 10> common{"brand", "color", "department", "material", "pattern", "price", "rating", "size", "style", "use_case"};
+  constexpr std::array<std::string_view, 10> common{"brand", "color",  "department", "material", "pattern",
+                                                    "price", "rating", "size",       "style",    "use_case"};
   return std::find(common.begin(), common.end(), name) != common.end();
 }
 
-struct FamilyMatch {
-  std::size_t length = 0;
-  std::string family;
-  std::string key;
-};
-
-// The longest phrase from word i on that is in a language table.
-FamilyMatch family_at(const Message& message, std::size_t i, std::string_view table, const Lexicon& lexicon, std::size_t longest) {
-  FamilyMatch best;
-  std::string key;
-  for (std::size_t n = 0; n < longest && i + n < message.size(); ++n) {
-    if (n > 0 && message.words[i + n].gap > Gap::hyphen) break;
-    if (n > 0) key.push_back(' ');
-    key += message.terms[i + n];
-    if (auto family = lexicon.family(table, key)) best = {n + 1, std::move(*family), key};
-  }
-  return best;
-}
-
 }  // namespace
-
-// --- whom it is for ---
-
-// The department's values of this catalogue for a family of the language data ("boys" → Boys, Kids).
-std::vector<std::string> Interpreter::department_values(const std::string& family) const {
-  std::vector<std::string> values;
-  const Facet* facet = artefact_.facet("department");
-  if (facet == nullptr || facet->kind != FacetKind::words) return values;
-  const auto take = [&](std::string_view wanted) {
-    for (const FacetValue& value : artefact_.values(facet->id)) {
-      if (values.size() == department_values_max) return;
-      const auto own = lexicon_.family("department", value.key);
-      if (own && *own == wanted && std::find(values.begin(), values.end(), value.text) == values.end()) values.emplace_back(value.text);
-    }
-  };
-  take(family);
-  if (family == "boys" || family == "girls" || family == "baby") take("kids");
-  if (family == "kids") {
-    take("boys");
-    take("girls");
-  }
-  return values;
-}
-
-bool Interpreter::put_department(const std::string& family, std::size_t first, std::size_t length) {
-  std::vector<std::string> values = department_values(family);
-  if (values.empty()) return false;
-  put_word("department", std::move(values), first, length, Permille{900});
-  return true;
-}
-
-bool Interpreter::read_person() {
-  const FamilyMatch match = family_at(m_, at_, "recipient", lexicon_, 3);
-  if (match.length == 0 || phrases_[at_].length > match.length) return false;
-  bool meant = age_said_;
-  const std::size_t from = at_ >= 3 ? at_ - 3 : 0;
-  for (std::size_t i = from; i < at_ && !meant; ++i) {
-    if (m_.words[i].gap >= Gap::semicolon && i > from) meant = false;
-    const bool owner = m_.terms[i] == "my" || m_.terms[i] == "our" || m_.terms[i] == "his" || m_.terms[i] == "her" || m_.terms[i] == "their" || m_.terms[i] == "your";
-    meant = owner || m_.terms[i] == "for" || (m_.cues[i] && m_.cues[i]->is(CueKind::for_whom) && m_.cues[i]->length > 1);
-  }
-  if (!meant) return false;
-  Signal& signal = put(SignalKind::recipient, m_.span(at_, at_ + match.length), Permille{900});
-  signal.recipient = match.key;
-  signal.department = match.family == "any" ? "" : match.family;
-  const TextSpan span = signal.span;
-  if (!signal.department.empty()) {
-    std::vector<std::string> values = department_values(signal.department);
-    if (!values.empty()) {
-      Signal& wish = put(SignalKind::wish, span, Permille{850});
-      wish.facet = "department";
-      wish.value.any_of = std::move(values);
-    }
-  }
-  consume(at_, match.length, "for whom");
-  at_ += match.length;
-  return true;
-}
-
-bool Interpreter::read_department() {
-  const FamilyMatch match = family_at(m_, at_, "department", lexicon_, 3);
-  if (match.length == 0 || phrases_[at_].length > match.length) return false;
-  const std::size_t first = at_;
-  const bool for_whom = age_said_ || (first > 0 && m_.terms[first - 1] == "for") || (first > 1 && m_.terms[first - 2] == "for");
-  if (!put_department(match.family, first, match.length)) {
-    if (!for_whom) return false;
-    Signal& signal = put(SignalKind::recipient, m_.span(first, first + match.length), Permille{800});
-    signal.recipient = m_.said(signal.span);
-    signal.department = match.family;
-    consume(first, match.length, "for whom");
-  } else if (age_said_) {
-    Signal& signal = put(SignalKind::recipient, m_.span(first, first + match.length), Permille{800});
-    signal.recipient = m_.said(signal.span);
-    signal.department = match.family;
-  }
-  at_ = first + match.length;
-  return true;
-}
-
-// --- sizes in words and letters ---
-
-bool Interpreter::read_size() {
-  const FamilyMatch match = family_at(m_, at_, "size", lexicon_, 4);
-  if (match.length == 0 || phrases_[at_].length > match.length) return false;
-  const std::size_t end = at_ + match.length;
-  const bool ends = end >= m_.size() || m_.words[end].gap >= Gap::comma || m_.terms[end] == "please" || (m_.cues[end] && (m_.cues[end]->is(CueKind::accept) || m_.cues[end]->is(CueKind::either_or)));
-  const bool asked_size = asked_about("size");
-  const bool size_follows = end < m_.size() && m_.cues[end] && m_.cues[end]->is(CueKind::size) && m_.words[end].gap <= Gap::hyphen;
-  const bool plain = match.length == 1 && match.key.size() != 2 && match.key.find("xl") == std::string::npos;
-  const bool counted = artefact_.facet("size") != nullptr && artefact_.facet("size")->kind == FacetKind::number;
-  if (plain || counted) {
-    const bool article = at_ > 0 && (m_.terms[at_ - 1] == "a" || m_.terms[at_ - 1] == "in" || m_.terms[at_ - 1] == "or") && m_.words[at_].gap == Gap::space;
-    const bool alone = only_small_words(0, at_) && only_small_words(end, m_.size()) && (match.key.size() > 1 || m_.size() <= 2);
-    const bool context = c_.size || asked_size || size_follows || (article && ends && !counted) || (alone && !counted && m_.size() <= 4);
-    if (!context) return false;
-  }
-  std::string value = match.family;
-  if (value.find(' ') == std::string::npos && value.size() <= 6 && value.find_first_not_of("xsml") == std::string::npos) {
-    for (char& c : value) c = static_cast<char>(c - 32);
-  }
-  const std::size_t length = match.length + (size_follows ? m_.cues[end]->length : 0);
-  // The catalogue's own word for it, whichever of the family that is.
-  const Facet* facet = artefact_.facet("size");
-  if (facet != nullptr && facet->kind == FacetKind::words) {
-    const auto known = artefact_.find_value(facet->id, match.key);
-    if (known) value = std::string(artefact_.value(*known).text);
-  }
-  put_word("size", {std::move(value)}, at_, length, Permille{900});
-  at_ += length;
-  return true;
-}
 
 // --- relative words ---
 
@@ -248,7 +118,9 @@ bool Interpreter::read_facet_name() {
   const std::size_t first = at_;
   const std::size_t end = first + name.length;
   const bool colon = end < m_.size() && m_.words[end].gap == Gap::colon;
-  if (!colon && !c_.waiving && (category_here(first) || (phrases_[first].length == name.length && choose(phrases_[first], first) != nullptr && !c_.waiving))) return false;
+  if (!colon && !c_.waiving &&
+      (category_here(first) || (phrases_[first].length == name.length && choose(phrases_[first], first) != nullptr && !c_.waiving)))
+    return false;
   const Facet* facet = artefact_.facet(name.name);
   if (facet != nullptr && facet->kind == FacetKind::yes_no && !colon && !c_.waiving) {
     put_yes_no(*facet, first, name.length);
@@ -256,7 +128,8 @@ bool Interpreter::read_facet_name() {
     return true;
   }
   if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && name_with_value(*facet, first, end)) return true;
-  if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && !c_.dropping && !is_common_facet(name.name) && m_.words[first].content() && !value_follows(*facet, end)) {
+  if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && !c_.dropping && !is_common_facet(name.name) &&
+      m_.words[first].content() && !value_follows(*facet, end)) {
     c_.names.push_back({name.name, first});
     return false;  // "with pockets": the thing itself is wanted
   }
@@ -363,14 +236,16 @@ bool Interpreter::may_name_product(std::size_t i) const {
 
 bool Interpreter::category_here(std::size_t i) const { return std::binary_search(heads_.begin(), heads_.end(), i); }
 
-// Of two readings the one whose column the category at hand fills, then the one with more products.
+// Of two readings the one whose column the category at hand fills, then the one with more products, then the
+// fuller column.
 const Sense* Interpreter::better(const Sense* a, const Sense* b) const {
   if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
   if (category_) {
     const auto fits = [&](const Sense& sense) { return lexicon_.filled(*category_, sense.facet) * 20 >= artefact_.value(*category_).count; };
     if (fits(*a) != fits(*b)) return fits(*a) ? a : b;
   }
-  return b->count > a->count ? b : a;
+  if (a->count != b->count) return b->count > a->count ? b : a;
+  return artefact_.facet(b->facet).filled > artefact_.facet(a->facet).filled ? b : a;
 }
 
 const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const {
@@ -398,9 +273,15 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
   const bool head = category_here(i);
   const bool plain_size = lexicon_.family("size", phrase.key).has_value();  // "small" is no value of any odd column
   for (const std::string_view table : {"color", "material"}) {
-    if (lexicon_.family(table, phrase.key)) {
-      if (const Sense* sense = of_facet(table)) return sense;
-    }
+    const Sense* sense = lexicon_.family(table, phrase.key) ? of_facet(table) : nullptr;
+    if (sense == nullptr) continue;
+    // "rose" is a scent where every product has a note and few a colour.
+    const std::uint32_t filled = artefact_.facet(sense->facet).filled;
+    const bool elsewhere = std::any_of(phrase.senses.begin(), phrase.senses.end(), [&](const Sense& other) {
+      return usable(other) && other.count >= sense->count && artefact_.facet(other.facet).filled / 3 >= filled &&
+             artefact_.facet(other.facet).name != "category";
+    });
+    if (!elsewhere) return sense;
   }
   if (reading_.corrects && head) {
     for (const Constraint& constraint : state_.active) {
@@ -466,7 +347,8 @@ void Interpreter::take_label_words(const std::string& facet, std::size_t first, 
   const auto is_label = [&](std::size_t i) {
     if (i >= m_.size() || used(i) || m_.words[i].function || category_here(i)) return false;
     const std::size_t at = facet.find(m_.terms[i]);
-    return at != std::string::npos && m_.terms[i].size() >= 3 && (at == 0 || facet[at - 1] == '_') && (at + m_.terms[i].size() == facet.size() || facet[at + m_.terms[i].size()] == '_');
+    return at != std::string::npos && m_.terms[i].size() >= 3 && (at == 0 || facet[at - 1] == '_') &&
+           (at + m_.terms[i].size() == facet.size() || facet[at + m_.terms[i].size()] == '_');
   };
   const std::size_t end = first + length;
   if (end < m_.size() && m_.words[end].gap <= Gap::hyphen && is_label(end)) consume(end, 1, facet);
@@ -495,7 +377,8 @@ void Interpreter::put_word(const std::string& facet, std::vector<std::string> va
       join_list(facet);
       Signal& signal = reading_.signals[last_->signal];
       for (std::string& value : values) {
-        if (std::find(signal.value.any_of.begin(), signal.value.any_of.end(), value) == signal.value.any_of.end()) signal.value.any_of.push_back(std::move(value));
+        if (std::find(signal.value.any_of.begin(), signal.value.any_of.end(), value) == signal.value.any_of.end())
+          signal.value.any_of.push_back(std::move(value));
       }
       signal.span.end = span.end;
       signal.said = m_.said(signal.span);
@@ -522,7 +405,8 @@ void Interpreter::join_list(const std::string& facet) {
     const std::string_view between = m_.text.substr(before.span.end, after.span.begin - before.span.end);
     if (between.find_first_not_of(" ,") != std::string_view::npos || between.find(',') == std::string_view::npos) return;
     for (std::string& value : after.value.any_of) {
-      if (std::find(before.value.any_of.begin(), before.value.any_of.end(), value) == before.value.any_of.end()) before.value.any_of.push_back(std::move(value));
+      if (std::find(before.value.any_of.begin(), before.value.any_of.end(), value) == before.value.any_of.end())
+        before.value.any_of.push_back(std::move(value));
     }
     before.span.end = after.span.end;
     reading_.signals.pop_back();

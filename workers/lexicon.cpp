@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <mutex>
 
+#include "storage/artefact/kept.h"
 #include "storage/artefact/tokeniser.h"
 
 namespace turnstone {
@@ -18,14 +18,17 @@ constexpr std::uint32_t language_weight = 400;         // language data and cues
 constexpr std::array<std::string_view, 3> common_facets{"price", "rating", "rating_count"};
 
 // Names of columns that people use as plain words, too: they name a facet only in so many words of their own.
-constexpr std::array<std::string_view, 14> no_facet_names{"make", "house", "label", "cost", "stars", "type", "feature", "features", "rating", "reviews", "year", "section", "sex", "print"};
+constexpr std::array<std::string_view, 14> no_facet_names{"make",     "house",  "label",   "cost", "stars",   "type", "feature",
+                                                          "features", "rating", "reviews", "year", "section", "sex",  "print"};
 
 std::uint64_t letters_of(std::string_view word) {
   std::uint64_t letters = 0;
   for (const char c : word) {
     const auto u = static_cast<unsigned char>(c);
-    if (u >= 'a' && u <= 'z') letters |= std::uint64_t{1} << (u - 'a');
-    else letters |= std::uint64_t{1} << (26 + u % 38);
+    if (u >= 'a' && u <= 'z')
+      letters |= std::uint64_t{1} << (u - 'a');
+    else
+      letters |= std::uint64_t{1} << (26 + u % 38);
   }
   return letters;
 }
@@ -107,7 +110,8 @@ class LexiconBuilder {
 
  private:
   void read_language() {
-    for (const std::string_view table : {"color", "material", "size", "size_system", "size_width", "department", "recipient", "synonym", "price_level"}) {
+    for (const std::string_view table :
+         {"color", "material", "size", "size_system", "size_width", "department", "recipient", "synonym", "price_level"}) {
       auto& family = lexicon_->families_[std::string(table)];
       const bool named_by_code = table == "recipient" || table == "price_level";  // their groups are no words of the language
       for (const auto& [name, members] : language_.table(table)) {
@@ -147,8 +151,8 @@ class LexiconBuilder {
         name_facet(facet.label, name);
       }
     }
-    for (const std::string_view word : {"color", "colour", "material", "fabric", "brand", "manufacturer", "maker", "size", "style", "department", "gender", "occasion", "budget", "price", "price range",
-                                        "category", "pattern", "shade"}) {
+    for (const std::string_view word : {"color", "colour", "material", "fabric", "brand", "manufacturer", "maker", "size", "style", "department",
+                                        "gender", "occasion", "budget", "price", "price range", "category", "pattern", "shade"}) {
       const std::string facet = word == "budget" || word == "price range" ? "price" : word == "shade" ? "color" : language_.facet_of_column(word);
       name_facet(word, facet);
     }
@@ -237,19 +241,9 @@ class LexiconBuilder {
 };
 
 std::shared_ptr<const Lexicon> Lexicon::of(const Artefact& artefact, const Policy& policy) {
-  struct Kept {
-    std::pair<Fingerprint, Fingerprint> key;
-    std::shared_ptr<const Lexicon> lexicon;
-  };
-  static std::mutex mutex;
-  static std::vector<Kept> kept;
-  const std::pair key{artefact.fingerprint(), policy.fingerprint()};
-  const std::lock_guard lock(mutex);
-  const auto found = std::find_if(kept.begin(), kept.end(), [&](const Kept& entry) { return entry.key == key; });
-  if (found != kept.end()) return found->lexicon;
-  if (kept.size() == lexicons_kept) kept.erase(kept.begin());
-  kept.push_back({key, LexiconBuilder(artefact, policy).build()});
-  return kept.back().lexicon;
+  using Key = std::pair<Fingerprint, Fingerprint>;
+  static Kept<Key, Lexicon> kept(lexicons_kept);
+  return kept.get({artefact.fingerprint(), policy.fingerprint()}, [&] { return LexiconBuilder(artefact, policy).build(); });
 }
 
 std::optional<std::string> Lexicon::family(std::string_view table, std::string_view key) const {

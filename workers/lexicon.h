@@ -20,7 +20,7 @@
 
 namespace turnstone {
 
-struct NumberUse {             // a numeric column among the products of a category
+struct NumberUse {  // a numeric column among the products of a category
   FacetId facet;
   std::uint32_t filled = 0;
 };
@@ -49,8 +49,8 @@ class Lexicon {
  private:
   friend class LexiconBuilder;
   struct Entry {
-    std::uint64_t letters = 0;   // which letters occur, as bits
-    std::uint32_t weight = 0;    // how often it is met
+    std::uint64_t letters = 0;  // which letters occur, as bits
+    std::uint32_t weight = 0;   // how often it is met
     std::string word;
   };
   std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>> families_;
@@ -60,10 +60,10 @@ class Lexicon {
   std::map<std::string, std::string, std::less<>> spaced_;
   ValueId first_category_;
   std::size_t facet_count_ = 0;
-  std::vector<std::vector<NumberUse>> numbers_;    // by category
+  std::vector<std::vector<NumberUse>> numbers_;  // by category
   std::vector<NumberUse> all_numbers_;
-  std::vector<std::uint32_t> filled_;              // category × facet
-  std::vector<std::vector<Entry>> by_length_;      // dictionary for mending, by number of bytes
+  std::vector<std::uint32_t> filled_;          // category × facet
+  std::vector<std::vector<Entry>> by_length_;  // dictionary for mending, by number of bytes
   std::map<std::string, std::uint32_t, std::less<>> weight_;
 };
 

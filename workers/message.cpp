@@ -17,14 +17,39 @@ Gap gap_of(std::string_view between, bool glued_number) {
     const char c = between[i];
     Gap sign = Gap::space;
     switch (c) {
-      case '.': sign = glued ? Gap::none : Gap::stop; break;
-      case '!': case '?': case '\n': sign = Gap::stop; break;
-      case ';': sign = Gap::semicolon; break;
-      case ':': sign = glued && glued_number ? Gap::none : Gap::colon; break;
-      case ',': case '(': case ')': case '[': case ']': case '{': case '}': sign = Gap::comma; break;
-      case '/': case '|': case '\\': sign = Gap::slash; break;
-      case '-': sign = glued ? Gap::hyphen : (is_blank(between.front()) && is_blank(between.back()) ? Gap::dash : Gap::hyphen); break;
-      default: break;
+      case '.':
+        sign = glued ? Gap::none : Gap::stop;
+        break;
+      case '!':
+      case '?':
+      case '\n':
+        sign = Gap::stop;
+        break;
+      case ';':
+        sign = Gap::semicolon;
+        break;
+      case ':':
+        sign = glued && glued_number ? Gap::none : Gap::colon;
+        break;
+      case ',':
+      case '(':
+      case ')':
+      case '[':
+      case ']':
+      case '{':
+      case '}':
+        sign = Gap::comma;
+        break;
+      case '/':
+      case '|':
+      case '\\':
+        sign = Gap::slash;
+        break;
+      case '-':
+        sign = glued ? Gap::hyphen : (is_blank(between.front()) && is_blank(between.back()) ? Gap::dash : Gap::hyphen);
+        break;
+      default:
+        break;
     }
     gap = std::max(gap, sign);
   }
@@ -101,6 +126,20 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
       }
     }
   }
+  // "Pixel and Pine" for "Pixel & Pine".
+  key.clear();
+  bool skipped = false;
+  for (std::size_t n = 0; n < 6 && i + n < message.size(); ++n) {
+    if (n > 0 && !joins(message.words[i + n].gap)) break;
+    if (n > 0 && message.terms[i + n] == "and") {
+      skipped = true;
+      continue;
+    }
+    key += (n > 0 ? " " : "") + message.terms[i + n];
+    if (!skipped || n < best.length) continue;
+    if (const auto senses = artefact.senses(key); !senses.empty() && artefact.facet(senses[0].facet).name == "brand")
+      best = {static_cast<std::uint32_t>(n + 1), key, senses};
+  }
   if (best.length > 0) return best;
   // A word of the same meaning may be in the catalogue: "graphics card" for "gpu".
   key.clear();
@@ -114,7 +153,8 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
     const auto take = [&](const std::string& member) {
       const std::string other = term_key(member, artefact.language());
       const auto senses = artefact.senses(other);
-      if (!senses.empty() && (best.length < n + 1 || senses[0].count > best.senses[0].count)) best = {static_cast<std::uint32_t>(n + 1), other, senses};
+      if (!senses.empty() && (best.length < n + 1 || senses[0].count > best.senses[0].count))
+        best = {static_cast<std::uint32_t>(n + 1), other, senses};
     };
     take(*family);
     if (members != nullptr) {
@@ -138,12 +178,26 @@ NameMatch facet_name_at(const Message& message, std::size_t i, const Lexicon& le
 
 }  // namespace
 
+FamilyMatch family_at(const Message& message, std::size_t i, std::string_view table, const Lexicon& lexicon, std::size_t longest) {
+  FamilyMatch best;
+  std::string key;
+  for (std::size_t n = 0; n < longest && i + n < message.size(); ++n) {
+    if (n > 0 && message.words[i + n].gap > Gap::hyphen) break;
+    if (n > 0) key.push_back(' ');
+    key += message.terms[i + n];
+    if (auto family = lexicon.family(table, key)) best = {n + 1, std::move(*family), key};
+  }
+  return best;
+}
+
 std::string Message::said(TextSpan range) const {
   std::string out;
   for (const char c : text.substr(range.begin, range.end - range.begin)) {
     const bool space = static_cast<unsigned char>(c) <= ' ';
-    if (!space) out.push_back(c);
-    else if (!out.empty() && out.back() != ' ') out.push_back(' ');
+    if (!space)
+      out.push_back(c);
+    else if (!out.empty() && out.back() != ' ')
+      out.push_back(' ');
   }
   return out;
 }

@@ -20,18 +20,18 @@ namespace turnstone {
 enum class Gap : std::uint8_t { none, space, hyphen, slash, dash, comma, colon, semicolon, stop };
 
 struct Word {
-  std::string term;            // as looked up: folded, singular, mended
-  std::string surface;         // folded
+  std::string term;     // as looked up: folded, singular, mended
+  std::string surface;  // folded
   TextSpan span;
   Gap gap = Gap::none;
-  std::string currency;        // a currency sign stands right before it
-  bool percent = false;        // a per cent sign stands right behind it
-  bool hash = false;           // '#' stands right before it
-  bool minus = false;          // '-' stands right before it, glued
+  std::string currency;  // a currency sign stands right before it
+  bool percent = false;  // a per cent sign stands right behind it
+  bool hash = false;     // '#' stands right before it
+  bool minus = false;    // '-' stands right before it, glued
   bool number = false;
-  bool counts = false;         // a number word, currency or unit
+  bool counts = false;  // a number word, currency or unit
   bool mended = false;
-  bool known = false;          // by the catalogue, the language data or the cues
+  bool known = false;  // by the catalogue, the language data or the cues
   bool function = false;
   bool filler = false;
   bool meta = false;
@@ -41,21 +41,21 @@ struct Word {
 };
 
 struct PhraseMatch {
-  std::uint32_t length = 0;    // in words
+  std::uint32_t length = 0;  // in words
   std::string key;
   std::span<const Sense> senses;
 };
 
 struct NameMatch {
   std::uint32_t length = 0;
-  std::string name;            // of a facet, or of a family
+  std::string name;  // of a facet, or of a family
 };
 
 struct Message {
   std::string_view text;
   std::vector<Word> words;
-  std::vector<std::string> terms;             // of the words
-  std::vector<PhraseMatch> phrases;           // longest known phrase that begins at each word; length 0 = none
+  std::vector<std::string> terms;    // of the words
+  std::vector<PhraseMatch> phrases;  // longest known phrase that begins at each word; length 0 = none
   std::vector<std::optional<CueMatch>> cues;
   std::vector<std::optional<RelativeMatch>> relatives;
   std::vector<NameMatch> facet_names;
@@ -66,6 +66,15 @@ struct Message {
   std::string said(TextSpan span) const;
   bool starts_clause(std::size_t i) const { return i == 0 || words[i].gap >= Gap::semicolon; }
 };
+
+struct FamilyMatch {
+  std::size_t length = 0;
+  std::string family;
+  std::string key;
+};
+
+// The longest phrase from word i on that is in a language table; at most `longest` words.
+FamilyMatch family_at(const Message& message, std::size_t i, std::string_view table, const Lexicon& lexicon, std::size_t longest);
 
 inline constexpr std::size_t message_words_max = 2'000;  // the rest of a longer message is not read
 inline constexpr std::size_t mended_words_max = 24;      // unknown words of a message that are looked at

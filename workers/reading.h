@@ -15,56 +15,78 @@
 namespace turnstone {
 
 enum class SignalKind : std::uint8_t {
-  wish,          // a constraint: facet, op, value, unit, strength
-  waive,         // any value of facet will do
-  drop,          // facet (and value, when given) is taken back
-  price_level,   // "cheap": number is the quantile in permille; op at_most or at_least
-  relative,      // facet is to move up or down from what was shown (or from `place`)
-  recipient,     // whom it is for
-  refer,         // place: a product shown is pointed at as liked
-  reject,        // place: a product shown is refused
-  same_facet,    // facet as in the product at place
-  ask,           // a question about the product at place; facet may be empty
-  act,           // something said about the talk itself
+  wish,         // a constraint: facet, op, value, unit, strength
+  waive,        // any value of facet will do
+  drop,         // facet (and value, when given) is taken back
+  price_level,  // "cheap": number is the quantile in permille; op at_most or at_least
+  relative,     // facet is to move up or down from what was shown (or from `place`)
+  recipient,    // whom it is for
+  refer,        // place: a product shown is pointed at as liked
+  reject,       // place: a product shown is refused
+  same_facet,   // facet as in the product at place
+  ask,          // a question about the product at place; facet may be empty
+  act,          // something said about the talk itself
 };
 
 enum class Act : std::uint8_t {
-  more, greeting, thanks, goodbye, acknowledge, chat, start_over, undo, revoke_all, back_to, dislike_shown, decline, dont_know, up_to_you,
-  waive_asked, yes, no, both, option, correct, instead, additional, browsing, buying
+  more,
+  greeting,
+  thanks,
+  goodbye,
+  acknowledge,
+  chat,
+  start_over,
+  undo,
+  revoke_all,
+  back_to,
+  dislike_shown,
+  decline,
+  dont_know,
+  up_to_you,
+  waive_asked,
+  yes,
+  no,
+  both,
+  option,
+  correct,
+  instead,
+  additional,
+  browsing,
+  buying
 };
 
 struct Signal {
   SignalKind kind = SignalKind::wish;
   TextSpan span;
   Permille confidence{900};
-  std::string said;             // the shopper's words
+  std::string said;  // the shopper's words
   std::string facet;
   Operator op = Operator::is;
   ConstraintValue value;
   std::string unit;
   Strength strength = Strength::hard;
-  bool answers = false;         // the facet is the one that was asked about
-  bool adds = false;            // stands beside earlier values of its facet ("also in blue")
-  bool up = true;               // relative
-  std::uint32_t place = 0;      // of the list shown last, or of the options, from 1; 0 = none
+  bool answers = false;     // the facet is the one that was asked about
+  bool adds = false;        // stands beside earlier values of its facet ("also in blue")
+  bool up = true;           // relative
+  std::uint32_t place = 0;  // of the list shown last, or of the options, from 1; 0 = none
   std::string recipient;
-  std::string department;       // family: "women", "kids"
+  std::string department;  // family: "women", "kids"
   Act act = Act::acknowledge;
 };
 
 // How one word was read, for people.
 struct WordReading {
   TextSpan span;
-  std::string word;             // as written, folded
-  std::string term;             // as looked up, mended
-  std::string as;               // "color", "not", "price", "function word", "unknown" …
+  std::string word;  // as written, folded
+  std::string term;  // as looked up, mended
+  std::string as;    // "color", "not", "price", "function word", "unknown" …
 };
 
 struct Reading {
   std::vector<Signal> signals;
   std::vector<WordReading> words;
-  bool readable = true;         // at least one word is known, or the message is empty
-  bool corrects = false;        // a correction cue stands in the message
+  bool readable = true;                      // at least one word is known, or the message is empty
+  bool corrects = false;                     // a correction cue stands in the message
   std::uint32_t corrects_from = 0xffffffff;  // byte where the first correction cue stands
 };
 

@@ -13,18 +13,27 @@ constexpr std::size_t both_options_max = 4;
 // "12:color=red", "-3 superseded", "epoch 2", …
 std::string line_of(const EventBody& body) {
   if (const auto* e = std::get_if<ConstraintSet>(&body)) return "+" + std::to_string(e->id.value) + " " + e->facet;
-  if (const auto* e = std::get_if<ConstraintTombstoned>(&body)) return "-" + std::to_string(e->id.value) + " reason " + std::to_string(static_cast<int>(e->reason));
+  if (const auto* e = std::get_if<ConstraintTombstoned>(&body))
+    return "-" + std::to_string(e->id.value) + " reason " + std::to_string(static_cast<int>(e->reason));
   if (const auto* e = std::get_if<PreferenceWaived>(&body)) return "any " + e->facet;
-  if (const auto* e = std::get_if<EpochAdvanced>(&body)) return "epoch " + std::to_string(e->to.value) + " reason " + std::to_string(static_cast<int>(e->reason));
+  if (const auto* e = std::get_if<EpochAdvanced>(&body))
+    return "epoch " + std::to_string(e->to.value) + " reason " + std::to_string(static_cast<int>(e->reason));
   if (const auto* e = std::get_if<QuestionAnswered>(&body)) return "answered " + e->facet + " " + std::to_string(static_cast<int>(e->outcome));
   return std::string(name_of(type_of(body)));
 }
 
 bool changes_wishes(const EventBody& body) {
   switch (type_of(body)) {
-    case EventType::constraint_set: case EventType::constraint_tombstoned: case EventType::preference_waived: case EventType::epoch_advanced:
-    case EventType::product_rejected: case EventType::recipient_set: case EventType::reference_resolved: return true;
-    default: return false;
+    case EventType::constraint_set:
+    case EventType::constraint_tombstoned:
+    case EventType::preference_waived:
+    case EventType::epoch_advanced:
+    case EventType::product_rejected:
+    case EventType::recipient_set:
+    case EventType::reference_resolved:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -136,7 +145,8 @@ void Reviser::set_recipient() {
       std::vector<ConstraintId> old;
       const bool known = !now_.recipient.empty() || !signal.department.empty();
       for (const Constraint& constraint : now_.active) {
-        if (known && constraint.set.facet == "department" && constraint.set.op == Operator::is && constraint.turn != before_.turn) old.push_back(constraint.set.id);
+        if (known && constraint.set.facet == "department" && constraint.set.op == Operator::is && constraint.turn != before_.turn)
+          old.push_back(constraint.set.id);
       }
       for (const ConstraintId id : old) {
         // The same department said again by the new person's word stays as it is.
@@ -157,7 +167,8 @@ void Reviser::set_recipient() {
 void Reviser::change_product() {
   const Signal* wanted = nullptr;
   for (const Signal& signal : reading_.signals) {
-    if (signal.kind == SignalKind::wish && signal.facet == "category" && signal.op == Operator::is && signal.confidence.value >= 700) wanted = &signal;
+    if (signal.kind == SignalKind::wish && signal.facet == "category" && signal.op == Operator::is && signal.confidence.value >= 700)
+      wanted = &signal;
   }
   if (wanted == nullptr) {
     // "forget it, something else": without a product the old one goes on.
@@ -176,10 +187,15 @@ void Reviser::change_product() {
   const bool returns = std::any_of(now_.tombstones.begin(), now_.tombstones.end(), [&](const Tombstone& t) {
     return t.by.reason == TombstoneReason::archived && t.constraint.set.facet == "category" && overlaps(t.constraint.set.value, wanted->value);
   });
-  const EpochReason reason = said(Act::additional) ? EpochReason::additional_search : returns && said(Act::back_to) ? EpochReason::returned : EpochReason::new_product;
-  const bool new_person = std::any_of(reading_.signals.begin(), reading_.signals.end(), [](const Signal& s) { return s.kind == SignalKind::recipient; });
-  if (new_person) advance(reason, {"price"}, true);
-  else advance(reason, {"price", "department"}, true);
+  const EpochReason reason = said(Act::additional)           ? EpochReason::additional_search
+                             : returns && said(Act::back_to) ? EpochReason::returned
+                                                             : EpochReason::new_product;
+  const bool new_person =
+      std::any_of(reading_.signals.begin(), reading_.signals.end(), [](const Signal& s) { return s.kind == SignalKind::recipient; });
+  if (new_person)
+    advance(reason, {"price"}, true);
+  else
+    advance(reason, {"price", "department"}, true);
 }
 
 // --- what is taken back or does not matter ---
@@ -255,15 +271,23 @@ void Reviser::set_levels() {
 void Reviser::resolve_references() {
   for (const Signal& signal : reading_.signals) {
     switch (signal.kind) {
-      case SignalKind::relative: move(signal); break;
-      case SignalKind::refer: case SignalKind::reject: refer(signal); break;
-      case SignalKind::same_facet: same_facet(signal); break;
+      case SignalKind::relative:
+        move(signal);
+        break;
+      case SignalKind::refer:
+      case SignalKind::reject:
+        refer(signal);
+        break;
+      case SignalKind::same_facet:
+        same_facet(signal);
+        break;
       case SignalKind::ask: {
         const auto product = shown_at(signal.place);
         if (product) revision_.guidance.questions.push_back({ProductId{std::string(artefact_.product_id(*product))}, signal.facet, signal.said});
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
 }
@@ -278,14 +302,16 @@ void Reviser::answer_question() {
   if (waiting.empty() || now_.epoch != before_.epoch) return;
   bool answered = false;
   bool substance = false;
-  for (const Signal& signal : reading_.signals) substance = substance || signal.kind == SignalKind::wish || signal.kind == SignalKind::price_level || signal.kind == SignalKind::relative;
+  for (const Signal& signal : reading_.signals)
+    substance = substance || signal.kind == SignalKind::wish || signal.kind == SignalKind::price_level || signal.kind == SignalKind::relative;
   for (const AskedQuestion* asked : waiting) {
     const std::string& facet = asked->question.facet;
     const bool open = facet == "other";
     const bool value = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& s) {
       return (s.kind == SignalKind::wish && (s.facet == facet || open)) || (s.kind == SignalKind::price_level && facet == "price");
     });
-    const bool waived = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& s) { return s.kind == SignalKind::waive && s.facet == facet; });
+    const bool waived = std::any_of(reading_.signals.begin(), reading_.signals.end(),
+                                    [&](const Signal& s) { return s.kind == SignalKind::waive && s.facet == facet; });
     if (!value && !waived) continue;
     write(QuestionAnswered{facet, value ? AnswerOutcome::value : AnswerOutcome::waived});
     answered = true;
@@ -310,7 +336,8 @@ void Reviser::answer_question() {
       if ((k == "yes" || k == "true") == yes) return answer_with({option.value}, *act(yes ? Act::yes : Act::no));
     }
   }
-  if (said(Act::both) && facet != nullptr && facet->kind == FacetKind::words && question.options.size() >= 2 && question.options.size() <= both_options_max) {
+  if (said(Act::both) && facet != nullptr && facet->kind == FacetKind::words && question.options.size() >= 2 &&
+      question.options.size() <= both_options_max) {
     std::vector<std::string> values;
     for (const QuestionOption& option : question.options) values.push_back(option.value);
     return answer_with(std::move(values), *act(Act::both));
@@ -336,7 +363,8 @@ void Reviser::classify() {
   Intent intent = before_.intent;
   Permille confidence = before_.intent_confidence;
   std::string evidence;
-  const bool product = std::any_of(now_.active.begin(), now_.active.end(), [](const Constraint& c) { return c.set.facet == "category" || c.set.facet == "brand"; });
+  const bool product =
+      std::any_of(now_.active.begin(), now_.active.end(), [](const Constraint& c) { return c.set.facet == "category" || c.set.facet == "brand"; });
   const auto precise = std::count_if(now_.active.begin(), now_.active.end(), [](const Constraint& c) { return c.set.strength == Strength::hard; });
   if (const Signal* browsing = act(Act::browsing)) {
     intent = Intent::browsing;
@@ -363,11 +391,16 @@ void Reviser::small_talk() {
   guidance.unreadable = !reading_.readable;
   guidance.wants_more = said(Act::more);
   guidance.shown_disliked = said(Act::dislike_shown);
-  if (said(Act::greeting)) guidance.talk = SmallTalk::greeting;
-  else if (said(Act::goodbye)) guidance.talk = SmallTalk::goodbye;
-  else if (said(Act::thanks)) guidance.talk = SmallTalk::thanks;
-  else if (said(Act::chat)) guidance.talk = SmallTalk::chat;
-  else if (said(Act::acknowledge) || said(Act::yes)) guidance.talk = SmallTalk::acknowledgement;
+  if (said(Act::greeting))
+    guidance.talk = SmallTalk::greeting;
+  else if (said(Act::goodbye))
+    guidance.talk = SmallTalk::goodbye;
+  else if (said(Act::thanks))
+    guidance.talk = SmallTalk::thanks;
+  else if (said(Act::chat))
+    guidance.talk = SmallTalk::chat;
+  else if (said(Act::acknowledge) || said(Act::yes))
+    guidance.talk = SmallTalk::acknowledgement;
 }
 
 Revision revise(const IntentState& state, const Reading& reading, const Artefact& artefact, const Policy& policy, StageRecord& record) {

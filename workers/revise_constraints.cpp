@@ -116,7 +116,9 @@ void Reviser::set(const Signal& signal, Source source) {
     if (old.set.op != Operator::is || old.set.value.any_of.size() < 2) continue;
     // "cotton or linen", then "no linen": cotton is left.
     ConstraintSet rest = old.set;
-    std::erase_if(rest.value.any_of, [&](const std::string& value) { return overlaps(ConstraintValue{{value}, std::nullopt, std::nullopt}, fresh.value); });
+    std::erase_if(rest.value.any_of, [&](const std::string& value) {
+      return overlaps(ConstraintValue{{value}, std::nullopt, std::nullopt}, fresh.value);
+    });
     rest.restored_from = rest.id;
     if (!rest.value.any_of.empty()) kept_parts.push_back(std::move(rest));
   }
@@ -165,7 +167,8 @@ std::vector<Ordinal> Reviser::products_of(const std::vector<std::string>& catego
 
 // How two sets of product names stand to each other, by the products that bear them.
 Reviser::Kinship Reviser::kinship(const std::vector<std::string>& old_values, const std::vector<std::string>& new_values) const {
-  if (overlaps(ConstraintValue{old_values, std::nullopt, std::nullopt}, ConstraintValue{new_values, std::nullopt, std::nullopt})) return Kinship::same;
+  if (overlaps(ConstraintValue{old_values, std::nullopt, std::nullopt}, ConstraintValue{new_values, std::nullopt, std::nullopt}))
+    return Kinship::same;
   const auto old_products = products_of(old_values);
   const auto new_products = products_of(new_values);
   if (old_products.empty() || new_products.empty()) return Kinship::other;

@@ -66,10 +66,10 @@ class Reviser {
   const IntentState& before_;
   const Reading& reading_;
   const Artefact& artefact_;
-  IntentState now_;                 // constraints, tombstones, waived, epoch, asked: what revising looks at
+  IntentState now_;  // constraints, tombstones, waived, epoch, asked: what revising looks at
   std::uint32_t correction_at_ = 0xffffffff;
   std::vector<ConstraintId> restated_;  // said again in this message: no value of it replaces them
-  bool other_product_ = false;      // the epoch advanced for another product
+  bool other_product_ = false;          // the epoch advanced for another product
   Revision revision_;
 };
 

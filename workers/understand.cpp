@@ -11,59 +11,100 @@ constexpr std::size_t said_bytes_noted = 40;
 
 std::string_view name_of(SignalKind kind) {
   switch (kind) {
-    case SignalKind::wish: return "wish";
-    case SignalKind::waive: return "waive";
-    case SignalKind::drop: return "drop";
-    case SignalKind::price_level: return "price_level";
-    case SignalKind::relative: return "relative";
-    case SignalKind::recipient: return "recipient";
-    case SignalKind::refer: return "refer";
-    case SignalKind::reject: return "reject";
-    case SignalKind::same_facet: return "same_facet";
-    case SignalKind::ask: return "ask";
-    case SignalKind::act: return "act";
+    case SignalKind::wish:
+      return "wish";
+    case SignalKind::waive:
+      return "waive";
+    case SignalKind::drop:
+      return "drop";
+    case SignalKind::price_level:
+      return "price_level";
+    case SignalKind::relative:
+      return "relative";
+    case SignalKind::recipient:
+      return "recipient";
+    case SignalKind::refer:
+      return "refer";
+    case SignalKind::reject:
+      return "reject";
+    case SignalKind::same_facet:
+      return "same_facet";
+    case SignalKind::ask:
+      return "ask";
+    case SignalKind::act:
+      return "act";
   }
   return "unknown";
 }
 
 std::string_view name_of(Act act) {
   switch (act) {
-    case Act::more: return "more";
-    case Act::greeting: return "greeting";
-    case Act::thanks: return "thanks";
-    case Act::goodbye: return "goodbye";
-    case Act::acknowledge: return "acknowledge";
-    case Act::chat: return "chat";
-    case Act::start_over: return "start_over";
-    case Act::undo: return "undo";
-    case Act::revoke_all: return "revoke_all";
-    case Act::back_to: return "back_to";
-    case Act::dislike_shown: return "dislike_shown";
-    case Act::decline: return "decline";
-    case Act::dont_know: return "dont_know";
-    case Act::up_to_you: return "up_to_you";
-    case Act::waive_asked: return "waive_asked";
-    case Act::yes: return "yes";
-    case Act::no: return "no";
-    case Act::both: return "both";
-    case Act::option: return "option";
-    case Act::correct: return "correct";
-    case Act::instead: return "instead";
-    case Act::additional: return "additional";
-    case Act::browsing: return "browsing";
-    case Act::buying: return "buying";
+    case Act::more:
+      return "more";
+    case Act::greeting:
+      return "greeting";
+    case Act::thanks:
+      return "thanks";
+    case Act::goodbye:
+      return "goodbye";
+    case Act::acknowledge:
+      return "acknowledge";
+    case Act::chat:
+      return "chat";
+    case Act::start_over:
+      return "start_over";
+    case Act::undo:
+      return "undo";
+    case Act::revoke_all:
+      return "revoke_all";
+    case Act::back_to:
+      return "back_to";
+    case Act::dislike_shown:
+      return "dislike_shown";
+    case Act::decline:
+      return "decline";
+    case Act::dont_know:
+      return "dont_know";
+    case Act::up_to_you:
+      return "up_to_you";
+    case Act::waive_asked:
+      return "waive_asked";
+    case Act::yes:
+      return "yes";
+    case Act::no:
+      return "no";
+    case Act::both:
+      return "both";
+    case Act::option:
+      return "option";
+    case Act::correct:
+      return "correct";
+    case Act::instead:
+      return "instead";
+    case Act::additional:
+      return "additional";
+    case Act::browsing:
+      return "browsing";
+    case Act::buying:
+      return "buying";
   }
   return "unknown";
 }
 
 std::string_view sign_of(Operator op) {
   switch (op) {
-    case Operator::is: return "=";
-    case Operator::is_not: return "!=";
-    case Operator::at_most: return "<=";
-    case Operator::at_least: return ">=";
-    case Operator::between: return "..";
-    case Operator::about: return "~";
+    case Operator::is:
+      return "=";
+    case Operator::is_not:
+      return "!=";
+    case Operator::at_most:
+      return "<=";
+    case Operator::at_least:
+      return ">=";
+    case Operator::between:
+      return "..";
+    case Operator::about:
+      return "~";
   }
   return "?";
 }
@@ -109,7 +150,8 @@ void note(const Reading& reading, StageRecord& record) {
     places.push_back(signal.span.end);
     places.push_back(signal.confidence.value);
   }
-  const auto mended = std::count_if(reading.words.begin(), reading.words.end(), [](const WordReading& w) { return w.as != "unknown" && w.word != w.term; });
+  const auto mended =
+      std::count_if(reading.words.begin(), reading.words.end(), [](const WordReading& w) { return w.as != "unknown" && w.word != w.term; });
   record.note("signals", std::move(lines));
   record.note("spans", std::move(places));
   record.note("signal_count", static_cast<std::int64_t>(reading.signals.size()));

@@ -100,12 +100,17 @@ class LanguageReader {
  private:
   Status read_table(std::string_view name, const toml::table& table) {
     if (name == "unit") return read_units(table);
-    if (name == "currency") return read_words(table, [&](const std::string& key, std::string word) { language_.currencies_[std::move(word)] = key; }, true);
+    if (name == "currency")
+      return read_words(
+          table, [&](const std::string& key, std::string word) { language_.currencies_[std::move(word)] = key; }, true);
     if (name == "number_word") return read_number_words(table);
     if (name == "table") return read_tables(table);
-    if (name == "list") return read_words(table, [&](const std::string& key, std::string word) { language_.lists_[key].insert(std::move(word)); }, false);
+    if (name == "list")
+      return read_words(
+          table, [&](const std::string& key, std::string word) { language_.lists_[key].insert(std::move(word)); }, false);
     if (name == "column") {
-      return read_words(table, [&](const std::string& key, const std::string& word) { language_.columns_[column_words(word)] = key; }, true);
+      return read_words(
+          table, [&](const std::string& key, const std::string& word) { language_.columns_[column_words(word)] = key; }, true);
     }
     return bad_entry(line_, "there is no table '" + std::string(name) + "'");
   }

@@ -39,11 +39,18 @@ GlyphClass class_of(char32_t c) {
   }
   if (is_apostrophe(c)) return GlyphClass::apostrophe;
   switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
-    case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT: case UTF8PROC_CATEGORY_LM: case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
       return is_ideograph(c) ? GlyphClass::ideograph : GlyphClass::letter;
-    case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_NO:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
       return GlyphClass::digit;
-    default: return GlyphClass::separator;
+    default:
+      return GlyphClass::separator;
   }
 }
 
@@ -60,14 +67,27 @@ void append_utf8(std::string& out, char32_t c) {
 // What a sign becomes before general folding; empty optional: nothing special about it.
 const char32_t* special_fold(char32_t c) {
   switch (c) {
-    case U'\u00bd': return U".5";
-    case U'\u00bc': return U".25";
-    case U'\u00be': return U".75";
-    case U'\u00d7': return U"x";
-    case U'\u2122': case U'\u2120': case U'\u00ae': case U'\u00a9': return U" ";
-    case U'\u2033': case U'\u201d': case U'\u201c': return U"\"";
-    case U'\u00b4': return U"'";
-    default: return nullptr;
+    case U'\u00bd':
+      return U".5";
+    case U'\u00bc':
+      return U".25";
+    case U'\u00be':
+      return U".75";
+    case U'\u00d7':
+      return U"x";
+    case U'\u2122':
+    case U'\u2120':
+    case U'\u00ae':
+    case U'\u00a9':
+      return U" ";
+    case U'\u2033':
+    case U'\u201d':
+    case U'\u201c':
+      return U"\"";
+    case U'\u00b4':
+      return U"'";
+    default:
+      return nullptr;
   }
 }
 
@@ -78,7 +98,8 @@ void fold_code_point(char32_t c, std::uint32_t begin, std::uint32_t end, std::ve
   }
   std::array<utf8proc_int32_t, 32> folded{};
   int boundary = 0;
-  constexpr auto options = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK | UTF8PROC_IGNORE);
+  constexpr auto options =
+      static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK | UTF8PROC_IGNORE);
   const auto size = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), folded.data(), folded.size(), options, &boundary);
   const auto written = std::min<utf8proc_ssize_t>(size, static_cast<utf8proc_ssize_t>(folded.size()));
   for (utf8proc_ssize_t i = 0; i < written; ++i) out.push_back({static_cast<char32_t>(folded[static_cast<std::size_t>(i)]), begin, end});
@@ -136,14 +157,50 @@ void cut_word(std::string& word) {
 
 // Words whose singular is no matter of endings, and closed-class words that only look like plurals.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 44> irregular{{
-    {"always", "always"}, {"atlas", "atlas"}, {"calves", "calf"}, {"canvas", "canvas"}, {"children", "child"}, {"christmas", "christmas"},
-    {"does", "does"}, {"feet", "foot"}, {"geese", "goose"}, {"gloves", "glove"}, {"has", "has"}, {"his", "his"},
-    {"hers", "hers"}, {"its", "its"}, {"knives", "knife"}, {"leaves", "leaf"}, {"lens", "lens"}, {"lenses", "lens"},
-    {"lives", "life"}, {"loaves", "loaf"}, {"men", "man"}, {"mens", "man"}, {"mice", "mouse"}, {"news", "news"},
-    {"ours", "ours"}, {"perhaps", "perhaps"}, {"scarves", "scarf"}, {"series", "series"}, {"shelves", "shelf"}, {"sleeves", "sleeve"},
-    {"sometimes", "sometimes"}, {"species", "species"}, {"teeth", "tooth"}, {"theirs", "theirs"}, {"thieves", "thief"}, {"this", "this"},
-    {"was", "was"}, {"wives", "wife"}, {"wolves", "wolf"}, {"women", "woman"}, {"womens", "woman"}, {"yes", "yes"},
-    {"yours", "yours"}, {"halves", "half"},
+    {"always", "always"},
+    {"atlas", "atlas"},
+    {"calves", "calf"},
+    {"canvas", "canvas"},
+    {"children", "child"},
+    {"christmas", "christmas"},
+    {"does", "does"},
+    {"feet", "foot"},
+    {"geese", "goose"},
+    {"gloves", "glove"},
+    {"has", "has"},
+    {"his", "his"},
+    {"hers", "hers"},
+    {"its", "its"},
+    {"knives", "knife"},
+    {"leaves", "leaf"},
+    {"lens", "lens"},
+    {"lenses", "lens"},
+    {"lives", "life"},
+    {"loaves", "loaf"},
+    {"men", "man"},
+    {"mens", "man"},
+    {"mice", "mouse"},
+    {"news", "news"},
+    {"ours", "ours"},
+    {"perhaps", "perhaps"},
+    {"scarves", "scarf"},
+    {"series", "series"},
+    {"shelves", "shelf"},
+    {"sleeves", "sleeve"},
+    {"sometimes", "sometimes"},
+    {"species", "species"},
+    {"teeth", "tooth"},
+    {"theirs", "theirs"},
+    {"thieves", "thief"},
+    {"this", "this"},
+    {"was", "was"},
+    {"wives", "wife"},
+    {"wolves", "wolf"},
+    {"women", "woman"},
+    {"womens", "woman"},
+    {"yes", "yes"},
+    {"yours", "yours"},
+    {"halves", "half"},
 }};
 
 bool ends_with_any(std::string_view word, std::initializer_list<std::string_view> endings) {
@@ -173,7 +230,11 @@ class Tokeniser {
   void step() {
     const Glyph& glyph = glyphs_[at_];
     switch (class_of(glyph.code)) {
-      case GlyphClass::letter: case GlyphClass::digit: take(glyph); ++at_; return;
+      case GlyphClass::letter:
+      case GlyphClass::digit:
+        take(glyph);
+        ++at_;
+        return;
       case GlyphClass::ideograph:
         flush();
         take(glyph);
@@ -184,7 +245,9 @@ class Tokeniser {
         if (double_apostrophe()) return;
         ++at_;
         return;
-      default: punctuation(glyph); return;
+      default:
+        punctuation(glyph);
+        return;
     }
   }
 
