@@ -19,7 +19,7 @@ struct Artefact::Mapped {
   MappedFile file;
   ArtefactView view;
   Language language;
-  std::vector<Facet> facets;       // with views into the file
+  std::vector<Facet> facets;  // with views into the file
   std::vector<FacetValue> values;
 };
 
@@ -50,11 +50,8 @@ std::vector<FacetValue> value_views(const ArtefactView& view) {
   values.reserve(view.values.size() - 1);
   for (std::uint32_t i = 0; i + 1 < view.values.size(); ++i) {
     const format::Value& stored = view.values[i];
-    values.push_back({.id = ValueId{i},
-                      .facet = FacetId{stored.facet},
-                      .key = view.string(stored.key),
-                      .text = view.string(stored.text),
-                      .count = stored.count});
+    values.push_back(
+        {.id = ValueId{i}, .facet = FacetId{stored.facet}, .key = view.string(stored.key), .text = view.string(stored.text), .count = stored.count});
   }
   return values;
 }

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <numeric>
 #include <string>
+#include <thread>
 
 #include "events/chain.h"
 
@@ -14,9 +17,12 @@ namespace turnstone {
 namespace format {
 
 std::string_view section_name(Section section) {
-  static constexpr std::array<std::string_view, section_count> names{
-      "language", "audit",  "text",           "meta",           "products", "parts",        "forward", "terms",   "term_table",         "postings", "facets",
-      "values",   "value_table", "value_products", "product_values", "phrases",  "phrase_table", "senses",  "numbers", "numbers_by_product", "prices"};
+  static constexpr std::array<std::string_view, section_count> names{"language",     "audit",          "text",           "meta",
+                                                                     "products",     "parts",          "forward",        "terms",
+                                                                     "term_table",   "postings",       "facets",         "values",
+                                                                     "value_table",  "value_products", "product_values", "phrases",
+                                                                     "phrase_table", "senses",         "numbers",        "numbers_by_product",
+                                                                     "prices"};
   return names[static_cast<std::size_t>(section)];
 }
 
@@ -25,6 +31,8 @@ std::string_view section_name(Section section) {
 namespace {
 
 using format::Section;
+
+constexpr std::size_t second_thread_bytes_min = 4u << 20;
 
 tl::unexpected<Error> damaged(std::string_view what) {
   return fail(ErrorCode::corrupt, fmt::format("the artefact is damaged ({}): build it again with turnstone index", what));
@@ -105,11 +113,33 @@ class Sections {
       for (std::uint64_t gap = end; gap < start; ++gap) {
         if (file_[gap] != std::byte{0}) return damaged("padding");
       }
-      if (blake2b(bytes(section)) != entry.digest) return damaged(fmt::format("checksum of section {}", format::section_name(section)));
       end = start + entry.size;
     }
     if (end != file_.size()) return damaged("bytes behind the last section");
-    return {};
+    return check_digests();
+  }
+
+  // On two threads, the larger sections first: each takes the next one that is left.
+  Status check_digests() const {
+    std::array<std::size_t, format::section_count> order;
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return table_[a].size > table_[b].size; });
+    std::array<bool, format::section_count> right{};
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < order.size(); i = next++) {
+        right[order[i]] = blake2b(bytes(static_cast<Section>(order[i]))) == table_[order[i]].digest;
+      }
+    };
+    if (file_.size() >= second_thread_bytes_min) {
+      const std::jthread second(work);
+      work();
+    } else {
+      work();
+    }
+    const auto wrong = std::find(right.begin(), right.end(), false);
+    if (wrong == right.end()) return {};
+    return damaged(fmt::format("checksum of section {}", format::section_name(static_cast<Section>(wrong - right.begin()))));
   }
 
   std::span<const std::byte> file_;

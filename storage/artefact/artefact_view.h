@@ -26,11 +26,11 @@ struct ArtefactView {
   std::span<const format::Product> products;  // product_count + 1
   std::span<const format::Part> parts;        // + 1
   std::span<const TermId> forward;
-  std::span<const format::Term> terms;        // + 1
+  std::span<const format::Term> terms;  // + 1
   std::span<const std::uint32_t> term_table;
   std::span<const Posting> postings;
   std::span<const format::Facet> facets;
-  std::span<const format::Value> values;      // + 1
+  std::span<const format::Value> values;  // + 1
   std::span<const std::uint32_t> value_table;
   std::span<const Ordinal> value_products;
   std::span<const ValueId> product_values;

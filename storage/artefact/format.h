@@ -22,27 +22,27 @@ inline constexpr std::uint32_t version = 1;
 inline constexpr std::string_view file_name = "artefact.tsx";
 
 enum class Section : std::uint32_t {
-  language = 0,        // TOML text
-  audit = 1,           // JSON text
-  text = 2,            // every other string; each byte string stands once
-  meta = 3,            // one Meta
-  products = 4,        // Product[product_count + 1], the last one closes the ranges
-  parts = 5,           // Part[]
-  forward = 6,         // TermId[]: the parts' terms, product after product
-  terms = 7,           // Term[], by byte order of their text
-  term_table = 8,      // u32[]: open-addressing table over terms
-  postings = 9,        // Posting[]: 8 bytes each, term after term
-  facets = 10,         // Facet[]
-  values = 11,         // Value[]: facet after facet, by falling count, then key
-  value_table = 12,    // u32[]: table over (facet, key)
-  value_products = 13, // u32 ordinals, value after value
-  product_values = 14, // u32 value ids, product after product, ascending
-  phrases = 15,        // Phrase[], by byte order of their key
-  phrase_table = 16,   // u32[]: table over keys
-  senses = 17,         // Sense[]
-  numbers = 18,        // NumberRow[]: facet after facet, by (number, ordinal)
+  language = 0,             // TOML text
+  audit = 1,                // JSON text
+  text = 2,                 // every other string; each byte string stands once
+  meta = 3,                 // one Meta
+  products = 4,             // Product[product_count + 1], the last one closes the ranges
+  parts = 5,                // Part[]
+  forward = 6,              // TermId[]: the parts' terms, product after product
+  terms = 7,                // Term[], by byte order of their text
+  term_table = 8,           // u32[]: open-addressing table over terms
+  postings = 9,             // Posting[]: 8 bytes each, term after term
+  facets = 10,              // Facet[]
+  values = 11,              // Value[]: facet after facet, by falling count, then key
+  value_table = 12,         // u32[]: table over (facet, key)
+  value_products = 13,      // u32 ordinals, value after value
+  product_values = 14,      // u32 value ids, product after product, ascending
+  phrases = 15,             // Phrase[], by byte order of their key
+  phrase_table = 16,        // u32[]: table over keys
+  senses = 17,              // Sense[]
+  numbers = 18,             // NumberRow[]: facet after facet, by (number, ordinal)
   numbers_by_product = 19,  // NumberRow[]: the same rows, by ordinal
-  prices = 20,         // i64[]: value after value, ascending
+  prices = 20,              // i64[]: value after value, ascending
 };
 inline constexpr std::size_t section_count = 21;
 

@@ -183,7 +183,8 @@ class Encoder {
   format::Product closing() const {
     format::Product product{};
     product.first_part = static_cast<std::uint32_t>(parts_.size());
-    product.first_term = parts_.size() < corpus_.parts().size() ? corpus_.parts()[parts_.size()].first_term : static_cast<std::uint32_t>(corpus_.forward().size());
+    product.first_term =
+        parts_.size() < corpus_.parts().size() ? corpus_.parts()[parts_.size()].first_term : static_cast<std::uint32_t>(corpus_.forward().size());
     product.first_value = static_cast<std::uint32_t>(product_values_.size());
     return product;
   }
@@ -192,7 +193,8 @@ class Encoder {
     const Postings& postings = content_.postings;
     const auto& texts = corpus_.term_texts();
     for (std::size_t t = 0; t < texts.size(); ++t) {
-      const bool function_word = corpus_.language().in_list("function", texts[t]) || corpus_.language().in_list("function", corpus_.term_surfaces()[t]);
+      const bool function_word =
+          corpus_.language().in_list("function", texts[t]) || corpus_.language().in_list("function", corpus_.term_surfaces()[t]);
       terms_.push_back({text_.add(texts[t]), text_.add(corpus_.term_surfaces()[t]), postings.first[t + 1] - postings.first[t], postings.idf[t],
                         postings.first[t], postings.impact_max[t], static_cast<std::uint16_t>(function_word ? 1 : 0)});
     }

@@ -17,7 +17,7 @@ namespace turnstone {
 struct ArtefactContent {
   const Corpus& corpus;
   const Postings& postings;
-  const FacetDrafts& facets;              // finished
+  const FacetDrafts& facets;  // finished
   const std::vector<PhraseDraft>& vocabulary;
   std::string_view audit_json;
 };

@@ -18,19 +18,26 @@ constexpr std::size_t example_bytes_max = 60;
 
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::ignore: return "ignore";
-    case Verdict::search_only: return "search_only";
-    case Verdict::filter: return "filter";
-    case Verdict::ask: return "ask";
+    case Verdict::ignore:
+      return "ignore";
+    case Verdict::search_only:
+      return "search_only";
+    case Verdict::filter:
+      return "filter";
+    case Verdict::ask:
+      return "ask";
   }
   return "ignore";
 }
 
 std::string_view name_of(FacetKind kind) {
   switch (kind) {
-    case FacetKind::words: return "words";
-    case FacetKind::number: return "number";
-    case FacetKind::yes_no: return "yes_no";
+    case FacetKind::words:
+      return "words";
+    case FacetKind::number:
+      return "number";
+    case FacetKind::yes_no:
+      return "yes_no";
   }
   return "words";
 }
@@ -128,7 +135,8 @@ Json column_document(const Column& column, const Corpus& corpus) {
 std::string audit_document(const Corpus& corpus, const std::vector<Column>& columns) {
   std::vector<const Column*> sorted;
   for (const Column& column : columns) sorted.push_back(&column);
-  std::sort(sorted.begin(), sorted.end(), [](const Column* a, const Column* b) { return a->filled != b->filled ? a->filled > b->filled : a->folded < b->folded; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Column* a, const Column* b) { return a->filled != b->filled ? a->filled > b->filled : a->folded < b->folded; });
   Json document{{"rows", corpus.size()}, {"fields_permille", field_fill(corpus)}, {"brand_disagreement", brand_disagreement(corpus)}};
   document["columns"] = Json::array();
   for (const Column* column : sorted) document["columns"].push_back(column_document(*column, corpus));

@@ -58,7 +58,8 @@ Progress share_of(const Progress& progress, int first, int last) {
 
 }  // namespace
 
-Result<IndexReport> build_index(const std::string& catalogue_file, const std::string& directory, const IndexOptions& options, const Progress& progress) {
+Result<IndexReport> build_index(const std::string& catalogue_file, const std::string& directory, const IndexOptions& options,
+                                const Progress& progress) {
   const auto step = [&progress](std::string_view phase, int permille) {
     if (progress) progress(phase, permille);
   };
@@ -97,7 +98,8 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
   step("writing", 900);
   auto bytes = encode_artefact({corpus, postings, facets, vocabulary, report.audit_json});
   if (!bytes) return tl::unexpected(bytes.error());
-  if (auto written = write_file_atomically(directory + "/" + std::string(format::file_name), *bytes); !written) return tl::unexpected(written.error());
+  if (auto written = write_file_atomically(directory + "/" + std::string(format::file_name), *bytes); !written)
+    return tl::unexpected(written.error());
   report.artefact_bytes = bytes->size();
   auto artefact = Artefact::open(directory);  // what was written can be read
   if (!artefact) return tl::unexpected(artefact.error());

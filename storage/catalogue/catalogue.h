@@ -36,8 +36,8 @@ struct ImportReport {
   std::uint64_t lines = 0;
   std::uint64_t rows = 0;
   std::uint64_t bad_lines = 0;
-  std::uint64_t duplicate_ids = 0;       // the first one stays
-  std::vector<BadLine> examples;         // the first 20
+  std::uint64_t duplicate_ids = 0;  // the first one stays
+  std::vector<BadLine> examples;    // the first 20
 };
 
 // 0..1000 of the whole work, and the phase's name ("reading", "auditing", "postings" …).
@@ -52,7 +52,7 @@ struct IndexOptions {
 };
 struct IndexReport {
   ImportReport import;
-  std::string fingerprint;         // hex
+  std::string fingerprint;  // hex
   std::uint64_t artefact_bytes = 0;
   std::string audit_json;
 };
@@ -62,7 +62,11 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
 
 // Full-text search over the index of record (`turnstone search`, and the oracle of the fast path's tests). The
 // query's words are plain words: nothing in it is FTS5 syntax. bm25 with the artefact's field weights.
-struct SearchHit { std::string id; std::string title; double bm25 = 0; };
+struct SearchHit {
+  std::string id;
+  std::string title;
+  double bm25 = 0;
+};
 enum class SearchMode : std::uint8_t { any_word, all_words, phrase };
 Result<std::vector<SearchHit>> search_index(const std::string& directory, std::string_view query, SearchMode mode, std::size_t limit);
 

@@ -86,8 +86,8 @@ void count_cells(Column& column) {
   for (const DistinctValue& value : column.distinct) {
     if (value.cell.shape == CellShape::missing) continue;
     const bool list = !value.pieces.empty();
-    const bool recurs =
-        list ? std::all_of(value.pieces.begin(), value.pieces.end(), [&](std::string_view p) { return piece_products[p] >= 2; }) : by_key[value.cell.key] >= 2;
+    const bool recurs = list ? std::all_of(value.pieces.begin(), value.pieces.end(), [&](std::string_view p) { return piece_products[p] >= 2; })
+                             : by_key[value.cell.key] >= 2;
     if (recurs) column.recurring += value.count;
   }
   std::vector<std::uint32_t> counts;
@@ -241,7 +241,8 @@ void drop_zeros(Column& column) {
 
 // Facets that every kind of product shares; a column that feeds one is filtered by even when its values seldom recur.
 bool is_common(std::string_view facet) {
-  static constexpr std::string_view common[] = {"brand", "category", "color", "department", "feature", "material", "pattern", "size", "style", "use_case"};
+  static constexpr std::string_view common[] = {"brand",    "category", "color", "department", "feature",
+                                                "material", "pattern",  "size",  "style",      "use_case"};
   return std::find(std::begin(common), std::end(common), facet) != std::end(common);
 }
 

@@ -32,22 +32,22 @@ struct ColumnCell {
 };
 
 struct Column {
-  std::string name;    // most frequent spelling
+  std::string name;  // most frequent spelling
   std::string folded;
-  std::string facet;   // the facet that it feeds
-  std::vector<ColumnCell> cells;          // by product
+  std::string facet;              // the facet that it feeds
+  std::vector<ColumnCell> cells;  // by product
   std::vector<DistinctValue> distinct;
 
   FacetKind kind = FacetKind::words;
-  std::string unit;                       // numbers: canonical unit
+  std::string unit;  // numbers: canonical unit
   Verdict verdict = Verdict::search_only;
   std::string reason;
 
-  std::uint32_t filled = 0;               // cells that say something
-  std::uint32_t recurring = 0;            // of them, whose value (or all its pieces) several products have
+  std::uint32_t filled = 0;     // cells that say something
+  std::uint32_t recurring = 0;  // of them, whose value (or all its pieces) several products have
   std::uint32_t numbers = 0;
   std::map<std::string, std::uint32_t> units;
-  std::int64_t entropy = 0;               // millibits over filled cells
+  std::int64_t entropy = 0;  // millibits over filled cells
 };
 
 // The least number of filled products from which on a column is worth a question.

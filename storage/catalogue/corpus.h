@@ -20,11 +20,11 @@ namespace turnstone {
 struct CorpusPart {
   ListingField field = ListingField::title;
   std::uint16_t position = 0;
-  std::string_view key;   // views into the rows
+  std::string_view key;  // views into the rows
   std::string_view text;
   std::uint32_t first_term = 0;  // in forward
   std::uint32_t term_count = 0;
-  std::uint32_t key_terms = 0;   // of them, those of the key come first
+  std::uint32_t key_terms = 0;  // of them, those of the key come first
 };
 
 class Corpus {

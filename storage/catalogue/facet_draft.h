@@ -30,12 +30,12 @@ struct FacetDraft {
   std::string reason;
   FacetKind kind = FacetKind::words;
   Verdict verdict = Verdict::ignore;
-  std::uint32_t stated = 0;                 // cells of columns that are searched only
+  std::uint32_t stated = 0;  // cells of columns that are searched only
   std::vector<ValueDraft> values;
-  std::vector<Artefact::NumberRow> numbers; // at most one a product after finish()
+  std::vector<Artefact::NumberRow> numbers;              // at most one a product after finish()
   std::unordered_map<std::string, std::uint32_t> index;  // key → values
 
-  std::uint32_t filled = 0;                 // set by finish()
+  std::uint32_t filled = 0;  // set by finish()
   std::int64_t entropy = 0;
 
   ValueDraft& value(std::string_view key);

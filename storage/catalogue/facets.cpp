@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t value_terms_max = 8;
 constexpr std::size_t value_bytes_max = 80;
-constexpr std::uint32_t number_values_max = 512;   // more different numbers get no values, only the sorted column
+constexpr std::uint32_t number_values_max = 512;  // more different numbers get no values, only the sorted column
 constexpr std::uint32_t kept_beside_member_min = 3;
 constexpr std::uint32_t feature_terms_max = 5;
 
@@ -47,7 +47,8 @@ struct Meaning {
 
 class WordReader {
  public:
-  WordReader(const Language& language, std::string_view facet) : language_(language), rule_(table_facet(facet)), table_(language, rule_ ? facet : "") {}
+  WordReader(const Language& language, std::string_view facet)
+      : language_(language), rule_(table_facet(facet)), table_(language, rule_ ? facet : "") {}
 
   // `count`: products with the value; what stands there only once beside a known member is not kept as a value.
   std::vector<Meaning> read(std::string_view text, std::string_view key, std::uint32_t count) const {
@@ -170,7 +171,8 @@ void add_column_facets(const Corpus& corpus, std::vector<Column>& columns, Facet
   std::map<std::string, const Column*> leading;
   for (const Column& column : columns) {
     const Column*& lead = leading[column.facet];
-    const bool better = lead == nullptr || std::pair(column.verdict >= Verdict::filter, column.filled) > std::pair(lead->verdict >= Verdict::filter, lead->filled);
+    const bool better =
+        lead == nullptr || std::pair(column.verdict >= Verdict::filter, column.filled) > std::pair(lead->verdict >= Verdict::filter, lead->filled);
     if (better) lead = &column;
   }
   for (const auto& [name, lead] : leading) {
@@ -220,8 +222,10 @@ void add_field_facets(const Corpus& corpus, FacetDrafts& facets) {
   const auto judge = [&](FacetDraft& facet, Verdict best, std::string_view reason) {
     const auto has = facet.holders(corpus.size());
     const auto filled = std::count(has.begin(), has.end(), true);
-    if (filled == 0) facet.raise(Verdict::ignore, "no product has it");
-    else facet.raise(static_cast<std::uint32_t>(filled) >= ask_min ? best : std::min(best, Verdict::filter), reason);
+    if (filled == 0)
+      facet.raise(Verdict::ignore, "no product has it");
+    else
+      facet.raise(static_cast<std::uint32_t>(filled) >= ask_min ? best : std::min(best, Verdict::filter), reason);
   };
   judge(brand, Verdict::ask, "brands of the store field and brand columns");
   judge(price, Verdict::ask, "the price field");
@@ -253,7 +257,8 @@ void add_feature_facet(const Corpus& corpus, FacetDrafts& facets) {
   std::vector<std::string> keys;
   for (std::uint32_t product = 0; product < corpus.size(); ++product) {
     for (const CorpusPart& part : corpus.parts(product)) {
-      if (part.field != ListingField::features || part.term_count == 0 || part.term_count > feature_terms_max || part.text.size() > value_bytes_max) continue;
+      if (part.field != ListingField::features || part.term_count == 0 || part.term_count > feature_terms_max || part.text.size() > value_bytes_max)
+        continue;
       std::string key;
       for (const std::uint32_t term : corpus.terms(part)) {
         if (!key.empty()) key += ' ';

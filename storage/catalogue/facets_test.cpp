@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 
 using Details = std::vector<std::pair<std::string, Json>>;
 
-std::string line(const std::string& id, const std::string& title, const std::vector<std::string>& categories, const Details& details, const std::string& store = "",
-                 std::optional<double> price = std::nullopt, const std::vector<std::string>& features = {}) {
+std::string line(const std::string& id, const std::string& title, const std::vector<std::string>& categories, const Details& details,
+                 const std::string& store = "", std::optional<double> price = std::nullopt, const std::vector<std::string>& features = {}) {
   Json row{{"parent_asin", id}, {"title", title}, {"categories", categories}, {"features", features}};
   row["details"] = Json::object();
   for (const auto& [key, value] : details) row["details"][key] = value;
@@ -62,7 +62,8 @@ std::vector<std::string> home_lines() {
                          "Nordvik & Frères", 40.0 + i));
   }
   for (int i = 0; i < 12; ++i) {
-    lines.push_back(line(fmt::format("P{:02}", i), fmt::format("Maison Claire {} Eau de Parfum for {}", i % 2 == 0 ? "Nuit" : "Jour", i % 3 == 0 ? "Men" : "Women"),
+    lines.push_back(line(fmt::format("P{:02}", i),
+                         fmt::format("Maison Claire {} Eau de Parfum for {}", i % 2 == 0 ? "Nuit" : "Jour", i % 3 == 0 ? "Men" : "Women"),
                          {"Beauty", "Women's Fragrance", "Eau de Parfum"},
                          {{"Scent Family", i % 2 == 0 ? "Woody" : "Floral"}, {"Volume", fmt::format("{} ml", 30 + 20 * (i % 3))}}, "Maison Claire"));
   }
@@ -77,7 +78,8 @@ TEST(FacetsOfHomeGoods, JudgesColumnsByWhatTheyHold) {
   EXPECT_EQ(verdict_of(catalogue, "Scent Family"), "ask");
   EXPECT_EQ(verdict_of(catalogue, "Assembly Required"), "ask");
   EXPECT_EQ(verdict_of(catalogue, "Item Weight"), "filter");
-  for (const char* column : {"Item model number", "EAN", "Listed", "Shipping", "Notes"}) EXPECT_EQ(verdict_of(catalogue, column), "search_only") << column;
+  for (const char* column : {"Item model number", "EAN", "Listed", "Shipping", "Notes"})
+    EXPECT_EQ(verdict_of(catalogue, column), "search_only") << column;
   EXPECT_EQ(verdict_of(catalogue, "Web page"), "ignore");
 }
 
@@ -142,22 +144,26 @@ std::vector<std::string> hardware_lines() {
   for (int i = 0; i < 24; ++i) {
     const int size = 8 << (i % 3);
     lines.push_back(line(fmt::format("R{:02}", i), fmt::format("{} Blitz {} DDR5-6000 {}GB", i % 2 == 0 ? "G.SKILL" : "be quiet!", i, size), {"RAM"},
-                         {{"capacity", size}, {"modules capacity gb", size / 2}, {"rgb", i % 2 == 0}, {"memory type", i % 4 == 0 ? "DDR4" : "DDR5"},
+                         {{"capacity", size},
+                          {"modules capacity gb", size / 2},
+                          {"rgb", i % 2 == 0},
+                          {"memory type", i % 4 == 0 ? "DDR4" : "DDR5"},
                           {"newegg_sku", fmt::format("N82E168{:08}", i * 7919)}},
                          i % 2 == 0 ? "G.SKILL" : "be quiet!"));
   }
   static const char* boards[] = {"ATX, Micro ATX, Mini-ITX", "Micro ATX, Mini-ITX", "Mini-ITX", "ATX"};
   for (int i = 0; i < 24; ++i) {
-    lines.push_back(line(fmt::format("C{:02}", i), fmt::format("Koolbox {} Mid Tower {}", i, i % 2 == 0 ? "Black" : "White"), {i % 2 == 0 ? "PCCase" : "CPUCooler"},
-                         {{"supported boards", boards[i % 4]}, {"dimensions mm width", 200 + i * 5}, {"fan rpm", i % 6 == 0 ? 0 : 800 + 100 * (i % 5)}}, "Koolbox"));
+    lines.push_back(line(
+        fmt::format("C{:02}", i), fmt::format("Koolbox {} Mid Tower {}", i, i % 2 == 0 ? "Black" : "White"), {i % 2 == 0 ? "PCCase" : "CPUCooler"},
+        {{"supported boards", boards[i % 4]}, {"dimensions mm width", 200 + i * 5}, {"fan rpm", i % 6 == 0 ? 0 : 800 + 100 * (i % 5)}}, "Koolbox"));
   }
   return lines;
 }
 
 TEST(FacetsOfHardware, FindsUnitsInNamesAndTitles) {
   const IndexedCatalogue catalogue(hardware_lines());
-  EXPECT_EQ(catalogue.facet("capacity").unit, "gb");               // titles say 8GB, 16GB …
-  EXPECT_EQ(catalogue.facet("modules_capacity_gb").unit, "gb");    // the name says it
+  EXPECT_EQ(catalogue.facet("capacity").unit, "gb");             // titles say 8GB, 16GB …
+  EXPECT_EQ(catalogue.facet("modules_capacity_gb").unit, "gb");  // the name says it
   EXPECT_EQ(catalogue.facet("dimensions_mm_width").unit, "mm");
   EXPECT_EQ(catalogue.facet("capacity").kind, FacetKind::number);
   EXPECT_EQ(verdict_of(catalogue, "newegg_sku"), "search_only");
@@ -201,10 +207,13 @@ std::vector<std::string> clothing_lines() {
   std::vector<std::string> lines;
   for (int i = 0; i < 12; ++i) {
     lines.push_back(line(fmt::format("H{:02}", i), fmt::format("Elm {} knit", i), {"Ladieswear", "Accessories", "Hat/beanie"},
-                         {{"Colour group", i % 2 == 0 ? "Dark Blue" : "Light Pink"}, {"Department", i % 2 == 0 ? "Jersey Basic" : "Knitwear"}}, "Elm"));
-    lines.push_back(line(fmt::format("J{:02}", i), fmt::format("Jazzy Ben Men's Casual Shirt {}", i), {"Clothing", "Men's Clothing", "Jazzy Ben Shirts"}, {}));
-    lines.push_back(line(fmt::format("S{:02}", i), fmt::format("Carter's Polarized Sunglasses, Size {}", i % 2 == 0 ? "Large" : "XL"), {"Clothing, Shoes & Jewelry", "Jackets & Coats"},
-                         {{"Size", i % 2 == 0 ? "Large" : "XL"}}, "Carter's", std::nullopt, {"100% Cotton", "Pull On closure", "men and women will like it"}));
+                         {{"Colour group", i % 2 == 0 ? "Dark Blue" : "Light Pink"}, {"Department", i % 2 == 0 ? "Jersey Basic" : "Knitwear"}},
+                         "Elm"));
+    lines.push_back(
+        line(fmt::format("J{:02}", i), fmt::format("Jazzy Ben Men's Casual Shirt {}", i), {"Clothing", "Men's Clothing", "Jazzy Ben Shirts"}, {}));
+    lines.push_back(line(fmt::format("S{:02}", i), fmt::format("Carter's Polarized Sunglasses, Size {}", i % 2 == 0 ? "Large" : "XL"),
+                         {"Clothing, Shoes & Jewelry", "Jackets & Coats"}, {{"Size", i % 2 == 0 ? "Large" : "XL"}}, "Carter's", std::nullopt,
+                         {"100% Cotton", "Pull On closure", "men and women will like it"}));
     lines.push_back(line(fmt::format("T{:02}", i), "V-neck T-Shirt in red", {"T-Shirts"}, {{"Colour group", "Black"}}, "Elm"));
   }
   return lines;

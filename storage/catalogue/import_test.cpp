@@ -47,7 +47,8 @@ std::string zstd(const std::string& text) {
 
 std::string many_lines(int count) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += R"({"parent_asin":"p)" + std::to_string(i) + R"(","title":"Lamp number )" + std::to_string(i * 7919) + "\"}\n";
+  for (int i = 0; i < count; ++i)
+    text += R"({"parent_asin":"p)" + std::to_string(i) + R"(","title":"Lamp number )" + std::to_string(i * 7919) + "\"}\n";
   return text;
 }
 
@@ -96,18 +97,29 @@ TEST(Import, ReadsAmountsAsPeopleWriteThem) {
 
 TEST(Import, NamesBadLinesAndGoesOn) {
   ImportReport report;
-  const auto rows = import_text("\xEF\xBB\xBF" R"({"parent_asin":"a","title":"first"})" "\r\n"
-                                "not json\n"
-                                "\n"
-                                R"({"title":"no id"})" "\n"
-                                R"([1,2])" "\n"
-                                R"({"parent_asin":"b","title":"cut)" "\n"
-                                R"({"parent_asin":"c"})" "\n"
-                                R"({"parent_asin":"d","title":"bad \xff"})" "\n"
-                                "{\"parent_asin\":\"e\",\"title\":\"\xff\xfe\"}\n"
-                                R"({"parent_asin":"a","title":"again"})" "\n"
-                                R"({"parent_asin":"f","title":"two"} {"x":1})" "\n"
-                                R"({"parent_asin":"g","title":"last, without an ending"})", report);
+  const auto rows = import_text(
+      "\xEF\xBB\xBF"
+      R"({"parent_asin":"a","title":"first"})"
+      "\r\n"
+      "not json\n"
+      "\n"
+      R"({"title":"no id"})"
+      "\n"
+      R"([1,2])"
+      "\n"
+      R"({"parent_asin":"b","title":"cut)"
+      "\n"
+      R"({"parent_asin":"c"})"
+      "\n"
+      R"({"parent_asin":"d","title":"bad \xff"})"
+      "\n"
+      "{\"parent_asin\":\"e\",\"title\":\"\xff\xfe\"}\n"
+      R"({"parent_asin":"a","title":"again"})"
+      "\n"
+      R"({"parent_asin":"f","title":"two"} {"x":1})"
+      "\n"
+      R"({"parent_asin":"g","title":"last, without an ending"})",
+      report);
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->size(), 2u);
   EXPECT_EQ((*rows)[0].title, "first");
@@ -143,7 +155,8 @@ TEST(Import, ReadsGzipAndZstdToldByContent) {
   ASSERT_EQ(plain->size(), 6'000u);
   // Two members in a row are one stream, as `cat a.gz b.gz` makes them.
   const std::size_t half = text.find('\n', text.size() / 2) + 1;
-  for (const std::string& packed : {gzip(text), zstd(text), gzip(text.substr(0, half)) + gzip(text.substr(half)), zstd(text.substr(0, half)) + zstd(text.substr(half))}) {
+  for (const std::string& packed :
+       {gzip(text), zstd(text), gzip(text.substr(0, half)) + gzip(text.substr(half)), zstd(text.substr(0, half)) + zstd(text.substr(half))}) {
     ImportReport report;
     const auto rows = import_text(packed, report);
     ASSERT_TRUE(rows) << rows.error().detail;
@@ -168,7 +181,10 @@ TEST(Import, SaysWhenPackedDataEndsEarlyOrIsDamaged) {
 TEST(Import, BoundsLinesAndFields) {
   ImportReport report;
   const std::string long_line = R"({"parent_asin":"big","title":")" + std::string(line_bytes_max, 'x') + "\"}\n";
-  const auto rows = import_text(R"({"parent_asin":"a","title":"one"})" "\n" + long_line + R"({"parent_asin":"b","title":")" + std::string(5'000, 'y') + "\"}\n", report);
+  const auto rows = import_text(R"({"parent_asin":"a","title":"one"})"
+                                "\n" +
+                                    long_line + R"({"parent_asin":"b","title":")" + std::string(5'000, 'y') + "\"}\n",
+                                report);
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->size(), 2u);
   EXPECT_EQ((*rows)[1].title.size(), title_bytes_max);
@@ -176,7 +192,10 @@ TEST(Import, BoundsLinesAndFields) {
   EXPECT_EQ(report.examples[0].line, 2u);
   // A cut never splits a character.
   EXPECT_EQ(collapse_space("caf\xC3\xA9", 4), "caf");
-  EXPECT_EQ(collapse_space(" a \n\t b\xC2\xA0\xC2\xA0" "c ", 100), "a b c");
+  EXPECT_EQ(collapse_space(" a \n\t b\xC2\xA0\xC2\xA0"
+                           "c ",
+                           100),
+            "a b c");
 }
 
 TEST(Import, RefusesValuesNestedWithoutEnd) {

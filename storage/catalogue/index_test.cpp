@@ -27,10 +27,11 @@ std::vector<std::string> lamp_lines(int count) {
   static const char* colors[] = {"Red", "Blue", "Dark Green"};
   std::vector<std::string> lines;
   for (int i = 0; i < count; ++i) {
-    lines.push_back(fmt::format(R"({{"parent_asin":"L{:04}","title":"Glow {} lamp","categories":["Lamps","Floor lamps"],"features":["Dimmable","Needs {} W"],)"
-                                R"("description":["Warm light for reading corner {}."],"details":{{"Color":"{}","Power":"{} W","Wired":{}}},"store":"Glow & Co",)"
-                                R"("price":{},"average_rating":4.{},"rating_number":{}}})",
-                                i, i % 7, 5 + i % 9, i % 11, colors[i % 3], 5 + i % 9, i % 2 == 0, 10 + i, i % 9, i * i));
+    lines.push_back(
+        fmt::format(R"({{"parent_asin":"L{:04}","title":"Glow {} lamp","categories":["Lamps","Floor lamps"],"features":["Dimmable","Needs {} W"],)"
+                    R"("description":["Warm light for reading corner {}."],"details":{{"Color":"{}","Power":"{} W","Wired":{}}},"store":"Glow & Co",)"
+                    R"("price":{},"average_rating":4.{},"rating_number":{}}})",
+                    i, i % 7, 5 + i % 9, i % 11, colors[i % 3], 5 + i % 9, i % 2 == 0, 10 + i, i % 9, i * i));
   }
   return lines;
 }
@@ -122,7 +123,8 @@ TEST(DamagedArtefact, EveryFlippedByteIsFound) {
 TEST(DamagedArtefact, EveryCutIsFound) {
   const IndexedCatalogue catalogue(lamp_lines(12));
   const std::string bytes = read_file(catalogue.artefact_file());
-  for (std::size_t size = 0; size < bytes.size(); size += size < 2000 ? 7 : bytes.size() / 300) ASSERT_FALSE(read_bytes(bytes.substr(0, size))) << size;
+  for (std::size_t size = 0; size < bytes.size(); size += size < 2000 ? 7 : bytes.size() / 300)
+    ASSERT_FALSE(read_bytes(bytes.substr(0, size))) << size;
   ASSERT_FALSE(read_bytes(bytes + std::string(8, '\0')));
 }
 
@@ -164,7 +166,8 @@ TEST(DamagedArtefact, WrongNumbersUnderRightDigestsAreRefusedOrHarmless) {
         sum += artefact.number_of(Ordinal{p}, facet.id).has_value();
       }
     }
-    for (std::uint32_t t = 0; t < artefact.term_count(); ++t) sum += artefact.postings(TermId{t}).size() + artefact.term(artefact.term_text(TermId{t})).has_value();
+    for (std::uint32_t t = 0; t < artefact.term_count(); ++t)
+      sum += artefact.postings(TermId{t}).size() + artefact.term(artefact.term_text(TermId{t})).has_value();
     for (const Facet& facet : artefact.facets()) {
       for (const FacetValue& value : artefact.values(facet.id)) {
         for (const Ordinal product : artefact.products_with(value.id)) sum += artefact.title(product).size();
@@ -204,16 +207,42 @@ std::vector<std::string> ids(const Result<std::vector<SearchHit>>& hits) {
 }
 
 std::vector<std::string> odd_lines() {
-  return {R"({"parent_asin":"cpp","title":"Learn C++ today"})",         R"({"parent_asin":"csharp","title":"Learn C# today"})",
-          R"({"parent_asin":"c","title":"Learn C today"})",             R"({"parent_asin":"mouse","title":"Red mouse","features":["usb-c"]})",
-          R"({"parent_asin":"car","title":"near car and body"})",       "{\"parent_asin\":\"cafe\",\"title\":\"Cafe\xCC\x81 cups\"}",
-          R"({"parent_asin":"usb","title":"USB hub"})",                 R"({"parent_asin":"split","title":"x","features":["alpha beta","gamma delta"]})"};
+  return {R"({"parent_asin":"cpp","title":"Learn C++ today"})",   R"({"parent_asin":"csharp","title":"Learn C# today"})",
+          R"({"parent_asin":"c","title":"Learn C today"})",       R"({"parent_asin":"mouse","title":"Red mouse","features":["usb-c"]})",
+          R"({"parent_asin":"car","title":"near car and body"})", "{\"parent_asin\":\"cafe\",\"title\":\"Cafe\xCC\x81 cups\"}",
+          R"({"parent_asin":"usb","title":"USB hub"})",           R"({"parent_asin":"split","title":"x","features":["alpha beta","gamma delta"]})"};
 }
 
 TEST(Search, TakesNothingForSyntax) {
   const IndexedCatalogue catalogue(odd_lines(), true);
-  for (const char* query : {"multi-agent", "usb-c", "don't", "C++", "\"", "\"unbalanced", "AND", "OR hello", "NOT red", "NEAR(", "*", "", "   ", "38.101", "why?", "@nasa",
-                            "red AND", "(red", "-red", "col:", "red NEAR/2 mouse", "body:red", "{title body} : red", "red*", "^red", "\xff\xfe", "a\"b\"c", "++"}) {
+  for (const char* query : {"multi-agent",
+                            "usb-c",
+                            "don't",
+                            "C++",
+                            "\"",
+                            "\"unbalanced",
+                            "AND",
+                            "OR hello",
+                            "NOT red",
+                            "NEAR(",
+                            "*",
+                            "",
+                            "   ",
+                            "38.101",
+                            "why?",
+                            "@nasa",
+                            "red AND",
+                            "(red",
+                            "-red",
+                            "col:",
+                            "red NEAR/2 mouse",
+                            "body:red",
+                            "{title body} : red",
+                            "red*",
+                            "^red",
+                            "\xff\xfe",
+                            "a\"b\"c",
+                            "++"}) {
     for (const SearchMode mode : {SearchMode::any_word, SearchMode::all_words, SearchMode::phrase}) {
       EXPECT_TRUE(search_index(catalogue.directory(), query, mode, 10)) << query;
     }
@@ -231,7 +260,8 @@ TEST(Search, TellsSignsFromLettersAndFoldsForms) {
   EXPECT_THAT(ids(search_index(catalogue.directory(), "C++", SearchMode::any_word, 10)), ElementsAre("cpp"));
   EXPECT_THAT(ids(search_index(catalogue.directory(), "c#", SearchMode::any_word, 10)), ElementsAre("csharp"));
   EXPECT_THAT(ids(search_index(catalogue.directory(), "learn c", SearchMode::phrase, 10)), ElementsAre("c"));
-  for (const char* form : {"cafe", "caf\xC3\xA9", "cafe\xCC\x81", "CAFE"}) EXPECT_THAT(ids(search_index(catalogue.directory(), form, SearchMode::any_word, 10)), ElementsAre("cafe"));
+  for (const char* form : {"cafe", "caf\xC3\xA9", "cafe\xCC\x81", "CAFE"})
+    EXPECT_THAT(ids(search_index(catalogue.directory(), form, SearchMode::any_word, 10)), ElementsAre("cafe"));
   // Full width letters.
   EXPECT_THAT(ids(search_index(catalogue.directory(), "\xEF\xBC\xB5\xEF\xBC\xB3\xEF\xBC\xA2 hub", SearchMode::all_words, 10)), ElementsAre("usb"));
 }
@@ -262,7 +292,8 @@ TEST(Search, EqualScoresComeInOrderOfIds) {
 TEST(Search, AgreesWithTheArtefactsImpacts) {
   const IndexedCatalogue catalogue(lamp_lines(120), true);
   const Artefact& artefact = *catalogue.artefact;
-  for (const std::vector<std::string>& query : {std::vector<std::string>{"red", "lamp"}, {"reading", "corner", "3"}, {"wired", "green", "dimmable"}}) {
+  for (const std::vector<std::string>& query :
+       {std::vector<std::string>{"red", "lamp"}, {"reading", "corner", "3"}, {"wired", "green", "dimmable"}}) {
     std::map<std::uint32_t, std::uint64_t> scores;
     std::string text;
     for (const std::string& word : query) {

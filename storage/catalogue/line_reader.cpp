@@ -109,7 +109,7 @@ struct LineReader::State {
   std::size_t input_begin = 0;
   std::size_t input_end = 0;
   bool input_over = false;
-  std::string decoded;      // decoded bytes not yet handed out, from `taken` on
+  std::string decoded;  // decoded bytes not yet handed out, from `taken` on
   std::size_t taken = 0;
   std::size_t searched = 0;  // no line ending in [taken, searched)
   bool skipping = false;     // inside a line that is too long

@@ -24,8 +24,8 @@ class LineReader {
   ~LineReader();
 
   struct Line {
-    std::string_view text;   // without the line ending; valid until the next call
-    bool too_long = false;   // text is empty then
+    std::string_view text;  // without the line ending; valid until the next call
+    bool too_long = false;  // text is empty then
   };
   // false at the end. Errors: io, corrupt (compressed data damaged or cut off).
   Result<bool> next(Line& line);

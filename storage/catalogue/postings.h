@@ -22,9 +22,9 @@ inline constexpr std::array<double, listing_field_count> field_weights{6.0, 4.0,
 double inverse_document_frequency(std::uint64_t products, std::uint64_t document_frequency);
 
 struct Postings {
-  std::vector<Posting> postings;             // term after term, by ordinal
-  std::vector<std::uint32_t> first;          // term_count + 1
-  std::vector<std::uint32_t> idf;            // 1000 · idf, rounded
+  std::vector<Posting> postings;     // term after term, by ordinal
+  std::vector<std::uint32_t> first;  // term_count + 1
+  std::vector<std::uint32_t> idf;    // 1000 · idf, rounded
   std::vector<std::uint16_t> impact_max;
 };
 

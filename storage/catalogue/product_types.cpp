@@ -17,10 +17,10 @@ namespace turnstone {
 namespace {
 
 constexpr std::size_t type_terms_max = 4;
-constexpr double seller_share_min = 0.8;          // of a node's titles that start with the node's own first words
-constexpr std::uint32_t head_titles_min = 5;      // titles that must end in a word before it is a type …
-constexpr double head_share_min = 0.5;            // … and their share among the titles that hold it
-constexpr double collocation_share_min = 0.5;     // P(second word | first word) of a two-word type
+constexpr double seller_share_min = 0.8;       // of a node's titles that start with the node's own first words
+constexpr std::uint32_t head_titles_min = 5;   // titles that must end in a word before it is a type …
+constexpr double head_share_min = 0.5;         // … and their share among the titles that hold it
+constexpr double collocation_share_min = 0.5;  // P(second word | first word) of a two-word type
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -32,8 +32,8 @@ struct Name {
 };
 
 struct Node {
-  std::vector<Name> values;   // the node itself, or its alternatives
-  std::vector<Name> parts;    // of "Jackets & Coats": used when the title names no type
+  std::vector<Name> values;  // the node itself, or its alternatives
+  std::vector<Name> parts;   // of "Jackets & Coats": used when the title names no type
 };
 
 std::string join(const std::vector<std::string>& terms, std::size_t begin, std::size_t end) {
@@ -48,15 +48,20 @@ std::string join(const std::vector<std::string>& terms, std::size_t begin, std::
 class Words {
  public:
   explicit Words(const Language& language)
-      : language_(language), audiences_(language, "department"), colors_(language, "color"), materials_(language, "material"), sizes_(language, "size") {}
+      : language_(language),
+        audiences_(language, "department"),
+        colors_(language, "color"),
+        materials_(language, "material"),
+        sizes_(language, "size") {}
 
   const Language& language() const { return language_; }
   const TableMatcher& audiences() const { return audiences_; }
 
   // Words that describe a product instead of naming it.
   bool describes(const std::string& term) const {
-    return term.size() < 2 || parse_number(term) || language_.unit(term) != nullptr || language_.in_list("function", term) || language_.in_list("filler", term) ||
-           audiences_.exact(term) != nullptr || colors_.exact(term) != nullptr || materials_.exact(term) != nullptr || sizes_.exact(term) != nullptr;
+    return term.size() < 2 || parse_number(term) || language_.unit(term) != nullptr || language_.in_list("function", term) ||
+           language_.in_list("filler", term) || audiences_.exact(term) != nullptr || colors_.exact(term) != nullptr ||
+           materials_.exact(term) != nullptr || sizes_.exact(term) != nullptr;
   }
 
   // A colour, a size, a letter: no name of anything. (A material may be: fabrics are sold, too.)
@@ -104,7 +109,9 @@ std::vector<std::string_view> split_at(std::string_view text, std::string_view s
   return pieces;
 }
 
-bool holds_figures(std::string_view key) { return std::any_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+bool holds_figures(std::string_view key) {
+  return std::any_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 // "Jackets & Coats", "Shirts, Tops and Tunics" → the parts; empty when it is one.
 std::vector<Name> parts_of(const std::string& text, const Words& words) {
@@ -160,9 +167,12 @@ std::vector<std::vector<std::string>> clauses_of(const std::string& title, const
 std::size_t noun_end(const std::vector<std::string>& clause, const Words& words) {
   std::size_t end = clause.size();
   while (end > 0) {
-    if (words.describes(clause[end - 1])) --end;
-    else if (end > 1 && parse_number(clause[end - 2])) end -= 2;
-    else break;
+    if (words.describes(clause[end - 1]))
+      --end;
+    else if (end > 1 && parse_number(clause[end - 2]))
+      end -= 2;
+    else
+      break;
   }
   return end;
 }
@@ -302,7 +312,8 @@ class TypeMiner {
     for (const auto& [pair, count] : pairs) {
       const std::string first = pair.substr(0, pair.find(' '));
       const std::string second = pair.substr(first.size() + 1);
-      if (count >= titles_min && first != second && ends[second] >= titles_min && !holds_figures(pair) && !words_.describes(second)) types_.insert(pair);
+      if (count >= titles_min && first != second && ends[second] >= titles_min && !holds_figures(pair) && !words_.describes(second))
+        types_.insert(pair);
     }
   }
 
@@ -365,11 +376,11 @@ class TypeMiner {
   const std::vector<Column>& columns_;
   FacetDraft& facet_;
   Words words_;
-  std::vector<std::string> store_keys_;  // by product
+  std::vector<std::string> store_keys_;          // by product
   using NodeKey = std::pair<std::string, bool>;  // raw text; whether it ends a path
   std::map<NodeKey, Node> nodes_;
   std::map<NodeKey, std::vector<std::uint32_t>> node_products_;
-  std::map<std::string, Node> typed_;   // values of type columns
+  std::map<std::string, Node> typed_;  // values of type columns
   std::unordered_map<std::uint32_t, std::vector<std::string_view>> column_values_;
   std::unordered_set<std::string> types_;  // named by nodes or type columns
   std::unordered_set<std::string> mined_;  // known from titles alone
@@ -394,7 +405,8 @@ std::string split_camel_case(std::string_view word) {
   if (word.find(' ') != std::string_view::npos) return std::string(word);
   std::string out;
   for (std::size_t i = 0; i < word.size(); ++i) {
-    const bool hump = i >= 2 && is_upper(word[i]) && (is_lower(word[i - 1]) || (is_upper(word[i - 1]) && i + 1 < word.size() && is_lower(word[i + 1])));
+    const bool hump =
+        i >= 2 && is_upper(word[i]) && (is_lower(word[i - 1]) || (is_upper(word[i - 1]) && i + 1 < word.size() && is_lower(word[i + 1])));
     if (hump) out += ' ';
     out += word[i];
   }

@@ -161,7 +161,8 @@ std::optional<Number> read_amount(std::string_view text) {
   if (begin > 0 && text[begin - 1] == '-' && (begin == 1 || text[begin - 2] == ' ')) return std::nullopt;
   const bool leading_point = begin > 0 && text[begin - 1] == '.' && (begin == 1 || text[begin - 2] == ' ' || text[begin - 2] == '$');
   std::size_t end = begin;
-  while (end < text.size() && (is_digit(text[end]) || ((text[end] == '.' || text[end] == ',') && end + 1 < text.size() && is_digit(text[end + 1])))) ++end;
+  while (end < text.size() && (is_digit(text[end]) || ((text[end] == '.' || text[end] == ',') && end + 1 < text.size() && is_digit(text[end + 1]))))
+    ++end;
   std::string plain = plain_decimal(text.substr(begin, end - begin));
   if (leading_point) plain = "0." + plain;
   return parse_number(plain);

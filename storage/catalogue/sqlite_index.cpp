@@ -38,8 +38,10 @@ std::string json_text(const Json& document) { return document.dump(-1, ' ', fals
 Json list_document(const std::vector<std::string>& texts) { return texts.empty() ? Json::array() : Json(texts); }
 
 void bind_optional(SqliteStatement& statement, int index, std::optional<std::int64_t> number) {
-  if (number) statement.bind(index, *number);
-  else statement.bind_null(index);
+  if (number)
+    statement.bind(index, *number);
+  else
+    statement.bind_null(index);
 }
 
 Status insert_row(SqliteStatement& statement, std::uint32_t ordinal, const ProductRow& row) {
@@ -57,8 +59,10 @@ Status insert_row(SqliteStatement& statement, std::uint32_t ordinal, const Produ
   statement.bind(5, features);
   statement.bind(6, description);
   statement.bind(7, details);
-  if (row.store.empty()) statement.bind_null(8);
-  else statement.bind(8, row.store);
+  if (row.store.empty())
+    statement.bind_null(8);
+  else
+    statement.bind(8, row.store);
   bind_optional(statement, 9, row.price ? std::optional(row.price->value) : std::nullopt);
   bind_optional(statement, 10, row.average_rating ? std::optional(row.average_rating->value) : std::nullopt);
   bind_optional(statement, 11, row.rating_number ? std::optional<std::int64_t>(*row.rating_number) : std::nullopt);
@@ -122,8 +126,7 @@ Result<Language> language_of(const SqliteConnection& connection, const std::stri
 
 }  // namespace
 
-SqliteIndexFile::SqliteIndexFile(std::string directory)
-    : path_(directory + "/" + std::string(sqlite_file_name)), beside_(path_ + ".new") {}
+SqliteIndexFile::SqliteIndexFile(std::string directory) : path_(directory + "/" + std::string(sqlite_file_name)), beside_(path_ + ".new") {}
 
 SqliteIndexFile::~SqliteIndexFile() {
   std::error_code ignored;
@@ -139,7 +142,8 @@ Status SqliteIndexFile::write(const Corpus& corpus) {
   if (auto made = connection->execute(std::string(schema)); !made) return made;
   if (auto begun = connection->execute("BEGIN"); !begun) return begun;
   auto rows = connection->prepare("INSERT INTO product VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
-  auto listings = connection->prepare("INSERT INTO listing(rowid, title, categories, features, details, store, description) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+  auto listings =
+      connection->prepare("INSERT INTO listing(rowid, title, categories, features, details, store, description) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)");
   if (!rows) return tl::unexpected(rows.error());
   if (!listings) return tl::unexpected(listings.error());
   for (std::uint32_t ordinal = 0; ordinal < corpus.size(); ++ordinal) {

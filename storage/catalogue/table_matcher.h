@@ -34,8 +34,8 @@ class TableMatcher {
 
  private:
   std::unordered_map<std::string, TableMatch> members_;
-  std::unordered_map<std::string, std::string> names_;   // family key → name
-  std::size_t longest_ = 0;                              // terms
+  std::unordered_map<std::string, std::string> names_;  // family key → name
+  std::size_t longest_ = 0;                             // terms
 };
 
 }  // namespace turnstone

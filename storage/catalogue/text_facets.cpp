@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t own_value_products_min = 5;  // a column's value that is looked for in other products' titles
 constexpr std::size_t own_value_bytes_min = 4;
-constexpr std::size_t text_values_max = 4;           // of one facet in one product
+constexpr std::size_t text_values_max = 4;  // of one facet in one product
 constexpr std::uint32_t brand_products_min = 2;
 constexpr std::size_t brand_terms_max = 4;
 // Facets whose columns' values are worth finding in titles and features; the rest speaks of one kind of product.
@@ -33,7 +33,8 @@ bool says_little(const std::string& key, const Language& language) {
 
 class TableText {
  public:
-  TableText(const Corpus& corpus, const TableFacet& rule, FacetDraft& facet) : corpus_(corpus), rule_(rule), facet_(facet), table_(corpus.language(), rule.name) {}
+  TableText(const Corpus& corpus, const TableFacet& rule, FacetDraft& facet)
+      : corpus_(corpus), rule_(rule), facet_(facet), table_(corpus.language(), rule.name) {}
 
   void run() {
     if (table_.empty()) return;

@@ -31,10 +31,14 @@ bool is_date(std::string_view folded) {
     }
     while (i < folded.size() && (digits ? is_digit(folded[i]) : is_letter(folded[i]))) ++i;
     const std::string_view run = folded.substr(begin, i - begin);
-    if (!digits) ++words;
-    else if (run.size() == 4 && (run.starts_with("19") || run.starts_with("20"))) ++years;
-    else if (run.size() <= 2 && run != "0" && run != "00" && (run.size() < 2 || run <= "31")) ++small;
-    else return false;
+    if (!digits)
+      ++words;
+    else if (run.size() == 4 && (run.starts_with("19") || run.starts_with("20")))
+      ++years;
+    else if (run.size() <= 2 && run != "0" && run != "00" && (run.size() < 2 || run <= "31"))
+      ++small;
+    else
+      return false;
   }
   return years == 1 && ((words == 1 && small == 1) || (words == 0 && small == 2));
 }

@@ -16,7 +16,7 @@ namespace turnstone {
 
 struct Measure {
   Number number;
-  std::string unit;         // canonical name, the word itself when the language data does not know it, or empty
+  std::string unit;  // canonical name, the word itself when the language data does not know it, or empty
   bool unit_known = false;
 };
 
@@ -24,7 +24,7 @@ enum class CellShape : std::uint8_t { words, number, yes, no, address, date, mis
 
 struct Cell {
   CellShape shape = CellShape::words;
-  std::string key;                 // term key
+  std::string key;  // term key
   std::uint32_t term_count = 0;
   bool code = false;               // one word of letters and digits mixed, or many digits: an article code
   std::optional<Measure> measure;  // shape number

@@ -12,7 +12,7 @@ TEST(ValueShape, ReadsNumbersWithTheirUnits) {
     std::string_view text;
     std::string_view number;
     std::string_view unit;
-  } cases[] = {{"32", "32", ""},     {"32GB", "32", "gb"},     {"27 inch", "27", "inch"}, {"27\"", "27", "inch"},        {"144 Hz", "144", "hz"},
+  } cases[] = {{"32", "32", ""},        {"32GB", "32", "gb"},  {"27 inch", "27", "inch"}, {"27\"", "27", "inch"},           {"144 Hz", "144", "hz"},
                {"8 ounces", "8", "oz"}, {"1,299", "1299", ""}, {"2.5 g", "2.5", "g"},     {"200 g (per shoe)", "200", "g"}, {"14 nm", "14", "nm"}};
   for (const auto& expected : cases) {
     const Cell read = cell(expected.text);

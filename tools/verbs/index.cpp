@@ -26,7 +26,11 @@ struct IndexVerbOptions {
 Json import_document(const ImportReport& import) {
   Json examples = Json::array();
   for (const BadLine& bad : import.examples) examples.push_back({{"line", bad.line}, {"reason", bad.reason}});
-  return {{"lines", import.lines}, {"rows", import.rows}, {"bad_lines", import.bad_lines}, {"duplicate_ids", import.duplicate_ids}, {"examples", examples}};
+  return {{"lines", import.lines},
+          {"rows", import.rows},
+          {"bad_lines", import.bad_lines},
+          {"duplicate_ids", import.duplicate_ids},
+          {"examples", examples}};
 }
 
 void print_import(const ImportReport& import) {
@@ -41,9 +45,10 @@ void print_import(const ImportReport& import) {
 void print_audit(const Json& audit) {
   fmt::print("\n{:<34} {:<22} {:<12} {:>6} {:>9} {:>8} {:<8} {}\n", "column", "facet", "verdict", "fill %", "different", "bits", "unit", "reason");
   for (const Json& column : audit.at("columns")) {
-    fmt::print("{:<34.34} {:<22.22} {:<12} {:>6.1f} {:>9} {:>8.2f} {:<8} {}\n", column.at("column").get<std::string>(), column.at("facet").get<std::string>(),
-               column.at("verdict").get<std::string>(), column.at("filled_permille").get<int>() / 10.0, column.at("distinct").get<std::uint64_t>(),
-               static_cast<double>(column.at("entropy_millibits").get<std::int64_t>()) / 1000.0, column.value("unit", ""), column.at("reason").get<std::string>());
+    fmt::print("{:<34.34} {:<22.22} {:<12} {:>6.1f} {:>9} {:>8.2f} {:<8} {}\n", column.at("column").get<std::string>(),
+               column.at("facet").get<std::string>(), column.at("verdict").get<std::string>(), column.at("filled_permille").get<int>() / 10.0,
+               column.at("distinct").get<std::uint64_t>(), static_cast<double>(column.at("entropy_millibits").get<std::int64_t>()) / 1000.0,
+               column.value("unit", ""), column.at("reason").get<std::string>());
   }
   const Json& brands = audit.at("brand_disagreement");
   if (brands.at("compared").get<std::uint64_t>() > 0) {
@@ -56,7 +61,8 @@ Result<ExitCode> run_index(const IndexVerbOptions& options) {
   IndexOptions index;
   index.language_directory = options.language;
   ProgressBar progress("index");
-  const auto report = build_index(options.file, options.out, index, [&progress](std::string_view phase, int permille) { progress.update(phase, permille); });
+  const auto report =
+      build_index(options.file, options.out, index, [&progress](std::string_view phase, int permille) { progress.update(phase, permille); });
   progress.finish();
   if (!report) return tl::unexpected(report.error());
   if (options.json) {

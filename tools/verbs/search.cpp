@@ -47,7 +47,9 @@ Verb add_search(CLI::App& app) {
                                   "turnstone search --index idx --mode phrase \"pull on closure\" --limit 3");
   static const std::map<std::string, SearchMode> modes{{"any", SearchMode::any_word}, {"all", SearchMode::all_words}, {"phrase", SearchMode::phrase}};
   command.add_option("--index", options->index, "Folder made by turnstone index")->required();
-  command.add_option("--mode", options->mode, "Any of the words, all of them, or the phrase")->transform(CLI::CheckedTransformer(modes))->default_str("any");
+  command.add_option("--mode", options->mode, "Any of the words, all of them, or the phrase")
+      ->transform(CLI::CheckedTransformer(modes))
+      ->default_str("any");
   command.add_option("--limit", options->limit, "How many products")->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))->capture_default_str();
   command.add_option("QUERY", options->words, "Words; nothing in them is query syntax")->required();
   add_json_flag(command, options->json);
