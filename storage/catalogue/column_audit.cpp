@@ -55,6 +55,10 @@ void find_lists(Column& column, const Language& language) {
     for (std::size_t i = 0; i < column.distinct.size(); ++i) {
       const DistinctValue& value = column.distinct[i];
       if (value.cell.shape != CellShape::words || !value.pieces.empty()) continue;
+      if (value.text.find_first_of(separators) == std::string_view::npos) {
+        ++support[value.cell.key];
+        continue;
+      }
       for (const std::string_view piece : split(value.text, separators)) keys[i].push_back(term_key(piece, language));
       auto once = keys[i];
       std::sort(once.begin(), once.end());
@@ -308,22 +312,25 @@ std::int64_t entropy_millibits(const std::vector<std::uint32_t>& counts) {
 
 std::vector<Column> audit_columns(const Corpus& corpus) {
   const Language& language = corpus.language();
-  std::map<std::string, Column> by_name;
-  std::unordered_map<std::string_view, Column*> by_spelling;
-  std::map<Column*, std::map<std::string_view, std::uint32_t>> spellings;
-  std::map<Column*, std::unordered_map<std::string_view, std::uint32_t>> distinct;
+  struct Pending {
+    Column column;
+    std::unordered_map<std::string_view, std::uint32_t> spellings;
+    std::unordered_map<std::string_view, std::uint32_t> distinct;
+  };
+  std::map<std::string, Pending> by_name;
+  std::unordered_map<std::string_view, Pending*> by_spelling;
   for (std::uint32_t product = 0; product < corpus.size(); ++product) {
     for (const auto& [name, value] : corpus.row(product).details) {
       auto known = by_spelling.find(name);
       if (known == by_spelling.end()) {
         std::string folded = fold_text(name);
-        Column& column = by_name[folded];
-        column.folded = std::move(folded);
-        known = by_spelling.emplace(name, &column).first;
+        Pending& pending = by_name[folded];
+        pending.column.folded = std::move(folded);
+        known = by_spelling.emplace(name, &pending).first;
       }
-      Column& column = *known->second;
-      ++spellings[&column][name];
-      const auto [id, added] = distinct[&column].try_emplace(value, static_cast<std::uint32_t>(column.distinct.size()));
+      auto& [column, spellings, distinct] = *known->second;
+      ++spellings[name];
+      const auto [id, added] = distinct.try_emplace(value, static_cast<std::uint32_t>(column.distinct.size()));
       if (added) column.distinct.push_back({.text = value, .count = 0, .cell = {}, .pieces = {}});
       ++column.distinct[id->second].count;
       column.cells.push_back({product, id->second});
@@ -331,10 +338,11 @@ std::vector<Column> audit_columns(const Corpus& corpus) {
   }
   std::vector<Column> columns;
   columns.reserve(by_name.size());
-  for (auto& [folded, column] : by_name) {
+  for (auto& [folded, pending] : by_name) {
+    Column& column = pending.column;
     std::uint32_t most = 0;
-    for (const auto& [spelling, count] : spellings[&column]) {
-      if (count > most) {
+    for (const auto& [spelling, count] : pending.spellings) {
+      if (count > most || (count == most && spelling < column.name)) {
         most = count;
         column.name = spelling;
       }

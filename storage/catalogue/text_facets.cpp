@@ -178,6 +178,7 @@ void add_title_brands(const Corpus& corpus, FacetDraft& brand) {
 void add_text_facets(const Corpus& corpus, FacetDrafts& facets) {
   const std::uint32_t ask_min = ask_filled_min(corpus.size());
   const auto judge = [&](FacetDraft& facet) {
+    if (facet.values.empty()) facet.raise(Verdict::ignore, "no product speaks of it");
     if (facet.values.empty() || facet.verdict >= Verdict::ask) return;
     const auto has = facet.holders(corpus.size());
     const auto filled = static_cast<std::uint32_t>(std::count(has.begin(), has.end(), true));

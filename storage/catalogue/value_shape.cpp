@@ -50,12 +50,13 @@ bool is_code(std::string_view text) {
 }
 
 // "32", "32GB", "27 inch", "8 ounces", "200 g (per shoe)", "$5": one number, at most one unit behind or a sign before it.
-std::optional<Measure> read_measure(std::string_view text, const Language& language) {
+std::optional<Measure> read_measure(std::string_view text, const std::vector<Token>& whole, const Language& language) {
+  if (whole.empty() || !whole[0].is_number) return std::nullopt;
   const std::size_t bracket = text.find('(');
   if (bracket != std::string_view::npos && bracket > 0) text = text.substr(0, bracket);
   if (text.find_first_of(";:/") != std::string_view::npos) return std::nullopt;
-  const std::vector<Token> tokens = tokenise(text, language);
-  if (tokens.empty() || tokens.size() > measure_tokens_max || !tokens[0].is_number) return std::nullopt;
+  std::vector<Token> tokens(whole.begin(), std::find_if(whole.begin(), whole.end(), [text](const Token& t) { return t.end > text.size(); }));
+  if (tokens.empty() || tokens.size() > measure_tokens_max) return std::nullopt;
   const auto number = parse_number(tokens[0].term);
   if (!number) return std::nullopt;
   Measure measure{.number = *number, .unit = {}};
@@ -102,7 +103,7 @@ Cell read_cell(std::string_view text, const Language& language) {
     cell.shape = CellShape::no;
   } else if (is_date(folded)) {
     cell.shape = CellShape::date;
-  } else if (auto measure = read_measure(text, language)) {
+  } else if (auto measure = read_measure(text, tokens, language)) {
     cell.shape = CellShape::number;
     cell.measure = std::move(measure);
   }
