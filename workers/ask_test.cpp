@@ -1,0 +1,157 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "workers/ask_bins.h"
+#include "workers/ask_open.h"
+#include "workers/stage_fixture.h"
+
+namespace turnstone {
+namespace {
+
+using namespace stage_fixture;
+
+QuestionAsked asked_about(const std::string& facet) {
+  QuestionAsked question;
+  question.facet = facet;
+  return question;
+}
+
+TEST(Gate, ShopperNeverSeesMoreThanAsked) {
+  for (const std::uint32_t top_k : {1U, 3U, 10U, 50U}) {
+    const auto stages = run_stages(StateOf().wish("category", "Desk").get(), furniture_artefact(), top_k);
+    EXPECT_LE(stages.slate.products.size(), std::min<std::size_t>(top_k, 10));
+    EXPECT_GE(stages.slate.products.size(), 1U);
+  }
+}
+
+TEST(Gate, SmallExactPoolsAreTrustedWhole) {
+  const Artefact& artefact = furniture_artefact();
+  const auto stages = run_stages(StateOf().wish("category", "Desk").wish("color", "Green").wish("material", "Pine").get(), artefact);
+  ASSERT_EQ(stages.retrieval.route, Route::exact);
+  ASSERT_LE(stages.retrieval.matching, 10U);
+  EXPECT_EQ(stages.slate.products.size(), stages.retrieval.matching);
+  EXPECT_EQ(stages.slate.route, Route::exact);
+}
+
+TEST(Gate, OneProductWhileTheOpenQuestionPays) {
+  const Artefact& artefact = furniture_artefact();
+  StateOf state("benchmark");
+  state.wish("category", "Desk");
+  EXPECT_EQ(run_stages(state.get(), artefact).slate.products.size(), 1U);
+  state.event(asked_about("other")).event(QuestionAnswered{"other", AnswerOutcome::declined});
+  EXPECT_GT(run_stages(state.get(), artefact).slate.products.size(), 1U) << "nothing more can be learnt";
+}
+
+TEST(Gate, ConfidencesAreSharesOfOne) {
+  const auto stages = run_stages(StateOf().wish("category", "Armchair").wish("color", "Red").get(), furniture_artefact());
+  int sum = 0;
+  for (const SlateEntry& entry : stages.slate.products) {
+    EXPECT_GE(entry.confidence.value, 0);
+    sum += entry.confidence.value;
+    EXPECT_FALSE(entry.why.empty());
+  }
+  EXPECT_LE(sum, 1000);
+}
+
+TEST(Gate, EmptyListsHaveAReason) {
+  const Artefact& artefact = furniture_artefact();
+  Guidance guidance;
+  guidance.unreadable = true;
+  const auto stages = run_stages(StateOf().get(), artefact, 10, guidance);
+  EXPECT_TRUE(stages.slate.products.empty());
+  EXPECT_FALSE(stages.slate.empty_reason.empty());
+}
+
+TEST(Ask, NeverWhatIsKnownAskedOrWaived) {
+  for (const auto& [field, artefact] : fields()) {
+    StateOf state;
+    state.wish("category", field == "cars" ? "Van" : field == "perfumes" ? "Cologne" : "Desk");
+    std::set<std::string> asked = {"category"};
+    for (int turn = 0; turn < 12; ++turn) {
+      const auto questions = run_stages(state.get(), *artefact).questions;
+      EXPECT_LE(questions.size(), 3U);
+      for (const QuestionAsked& question : questions) {
+        EXPECT_TRUE(question.facet == "other" || asked.insert(question.facet).second) << field << " asks again about " << question.facet;
+        state.event(question);
+        state.event(turn % 2 == 0 ? EventBody{PreferenceWaived{question.facet, "any"}}
+                                  : EventBody{QuestionAnswered{question.facet, AnswerOutcome::declined}});
+      }
+    }
+    EXPECT_GT(asked.size(), 1U) << field;
+  }
+}
+
+TEST(Ask, OptionsAreRealValuesWithCounts) {
+  for (const auto& [field, artefact] : fields()) {
+    StateOf state;
+    state.event(asked_about("other")).event(QuestionAnswered{"other", AnswerOutcome::declined});
+    for (const QuestionAsked& question : run_stages(state.get(), *artefact).questions) {
+      const Facet* facet = artefact->facet(question.facet);
+      ASSERT_NE(facet, nullptr) << question.facet;
+      EXPECT_EQ(facet->verdict, Verdict::ask);
+      EXPECT_GE(question.options.size(), 2U);
+      EXPECT_LE(question.options.size(), 8U);
+      EXPECT_GT(question.gain.value, 0);
+      for (const QuestionOption& option : question.options) {
+        EXPECT_GT(option.count, 0U) << option.value;
+        if (facet->kind == FacetKind::words) {
+          EXPECT_TRUE(artefact->find_value(facet->id, term_key(option.value, artefact->language())).has_value()) << option.value;
+        }
+      }
+    }
+  }
+}
+
+TEST(OpenQuestion, StopsWhenDeclinedAndComesBackWhenTheShopperHasMoreToSay) {
+  const Variant& variant = Policy::standard()->variant("benchmark");
+  StateOf state("benchmark");
+  const std::int64_t first = open_question_yield(state.get(), variant);
+  EXPECT_GT(first, 0);
+  state.event(asked_about("other")).event(QuestionAnswered{"other", AnswerOutcome::value});
+  const std::int64_t second = open_question_yield(state.get(), variant);
+  EXPECT_GT(second, 0);
+  EXPECT_LT(second, first);
+  state.event(asked_about("other")).event(QuestionAnswered{"other", AnswerOutcome::declined});
+  EXPECT_EQ(open_question_yield(state.get(), variant), 0);
+  state.event(asked_about("color")).event(QuestionAnswered{"color", AnswerOutcome::value});
+  EXPECT_GT(open_question_yield(state.get(), variant), 0);
+}
+
+Facet price_facet() {
+  Facet facet;
+  facet.name = "price";
+  facet.kind = FacetKind::number;
+  return facet;
+}
+
+TEST(NumberOptions, RangesCoverEveryNumberOnce) {
+  std::vector<WeighedNumber> numbers;
+  for (int i = 1; i <= 120; ++i) numbers.push_back({whole_number(i), 1'000});
+  const NumberOptions options = number_options(price_facet(), numbers, Policy::standard()->variant("shopper"));
+  ASSERT_GE(options.options.size(), 3U);
+  std::uint32_t counted = 0;
+  for (const QuestionOption& option : options.options) counted += option.count;
+  EXPECT_EQ(counted, 120U);
+  EXPECT_EQ(options.options.front().value.substr(0, 7), "under $");
+  EXPECT_NE(options.options.back().value.find(" or more"), std::string::npos);
+  EXPECT_GT(options.entropy.value, 1'500) << "cuts divide what there is";
+}
+
+TEST(NumberOptions, FewValuesAreNamedAsTheyAre) {
+  Facet facet;
+  facet.name = "doors";
+  facet.kind = FacetKind::number;
+  const NumberOptions options =
+      number_options(facet, {{whole_number(2), 5}, {whole_number(4), 5}, {whole_number(4), 5}}, Policy::standard()->variant("shopper"));
+  ASSERT_EQ(options.options.size(), 2U);
+  EXPECT_EQ(options.options[1].value, "4");
+  EXPECT_EQ(options.options[1].count, 2U);
+}
+
+TEST(NumberOptions, OneNumberAsksNothing) {
+  EXPECT_TRUE(number_options(price_facet(), {{whole_number(9), 5}, {whole_number(9), 5}}, Policy::standard()->variant("shopper")).options.empty());
+}
+
+}  // namespace
+}  // namespace turnstone

@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "workers/stage_fixture.h"
+
+namespace turnstone {
+namespace {
+
+using namespace stage_fixture;
+
+TEST(Retrieve, WishesAreIntersected) {
+  const Artefact& artefact = furniture_artefact();
+  const auto stages = run_stages(StateOf().wish("category", "Armchair").wish("color", "Red").get(), artefact);
+  EXPECT_EQ(stages.retrieval.matching, 12U);
+  EXPECT_EQ(stages.retrieval.exact.size(), 12U);
+  for (const Ordinal product : stages.retrieval.exact) {
+    EXPECT_TRUE(has_value(artefact, product, "category", "armchair")) << artefact.title(product);
+    EXPECT_TRUE(has_value(artefact, product, "color", "red")) << artefact.title(product);
+  }
+  EXPECT_TRUE(stages.retrieval.relaxed.empty());
+}
+
+TEST(Retrieve, ContradictedProductsAreNoCandidates) {
+  const Artefact& artefact = furniture_artefact();
+  for (const Candidate& candidate : run_stages(StateOf().wish("category", "Desk").wish("color", "Blue").get(), artefact).retrieval.candidates) {
+    EXPECT_TRUE(has_value(artefact, candidate.product, "color", "blue")) << artefact.title(candidate.product);
+  }
+}
+
+TEST(Retrieve, RejectedValuesAndProductsStayOut) {
+  const Artefact& artefact = furniture_artefact();
+  StateOf state;
+  state.wish("category", "Stool").wish("color", "Black", Operator::is_not);
+  const auto before = run_stages(state.get(), artefact);
+  ASSERT_FALSE(before.ranking.products.empty());
+  for (const Ranked& ranked : before.ranking.products) EXPECT_FALSE(has_value(artefact, ranked.product, "color", "black"));
+  const ProductId best{std::string(artefact.product_id(before.ranking.products.front().product))};
+  const auto after = run_stages(state.event(ProductRejected{best, "not that one"}).get(), artefact);
+  EXPECT_EQ(after.retrieval.matching + 1, before.retrieval.matching);
+  for (const Ranked& ranked : after.ranking.products) EXPECT_NE(artefact.product_id(ranked.product), best.value);
+}
+
+TEST(Retrieve, AMissingPriceIsUnknown) {
+  const Artefact& artefact = furniture_artefact();
+  const auto stages = run_stages(StateOf().wish("category", "Desk").number("price", Operator::at_most, 100).get(), artefact);
+  bool unpriced = false;
+  for (const Candidate& candidate : stages.retrieval.candidates) {
+    const auto price = artefact.price(candidate.product);
+    unpriced |= !price;
+    if (price) {
+      EXPECT_LE(*price, whole_number(100)) << artefact.title(candidate.product);
+    }
+  }
+  EXPECT_TRUE(unpriced);
+}
+
+TEST(Retrieve, TheWishInTheWayIsGivenUpAndNamed) {
+  const Artefact& artefact = *fields().at("cars");  // every car tells its power, none has a thousand watts
+  const auto stages = run_stages(StateOf().wish("category", "Van").wish("fuel_type", "Diesel").number("power", Operator::at_least, 1'000).get(), artefact);
+  ASSERT_EQ(stages.retrieval.relaxed.size(), 1U);
+  EXPECT_EQ(stages.retrieval.relaxed[0].constraint, ConstraintId{3});
+  EXPECT_GT(stages.retrieval.relaxed[0].pool_after, 0U);
+  EXPECT_EQ(stages.retrieval.route, Route::relaxed);
+  for (const Ordinal product : stages.retrieval.exact) EXPECT_TRUE(has_value(artefact, product, "fuel_type", "diesel"));
+}
+
+TEST(Retrieve, NothingIsGivenUpWhereThePriceIsUnknown) {
+  const Artefact& artefact = furniture_artefact();
+  const auto stages = run_stages(StateOf().wish("category", "Desk").wish("color", "Black").number("price", Operator::at_least, 1'000).get(), artefact);
+  EXPECT_TRUE(stages.retrieval.relaxed.empty());
+  EXPECT_FALSE(stages.retrieval.exact.empty());
+  for (const Ordinal product : stages.retrieval.exact) EXPECT_FALSE(artefact.price(product).has_value());
+}
+
+TEST(Retrieve, UnsureSoftWishesGoBeforeHardOnes) {
+  const Artefact& artefact = furniture_artefact();
+  // No stool is called a bookcase.
+  const auto stages = run_stages(StateOf()
+                                     .wish("category", "Stool")
+                                     .wish("color", "Red")
+                                     .wish("feature", "series 7 bookcase", Operator::is, Strength::soft, 300)
+                                     .get(),
+                                 artefact);
+  ASSERT_FALSE(stages.retrieval.relaxed.empty());
+  EXPECT_EQ(stages.retrieval.relaxed[0].constraint, ConstraintId{3});
+  EXPECT_EQ(stages.retrieval.relaxed[0].pool_before, 0U);
+  EXPECT_EQ(stages.retrieval.relaxed[0].pool_after, 12U);
+  EXPECT_LE(stages.retrieval.relaxed.size(), 1U);
+}
+
+TEST(Retrieve, PagesGoOnUntilTheEpochAdvances) {
+  const Artefact& artefact = furniture_artefact();
+  StateOf state;
+  state.wish("category", "Bookcase");
+  std::set<std::string> seen;
+  for (int page = 0; page < 4; ++page) {
+    const auto stages = run_stages(state.get(), artefact);
+    ProductsShown shown{stages.slate.route, stages.retrieval.matching, {}};
+    for (const SlateEntry& entry : stages.slate.products) {
+      const std::string id(artefact.product_id(entry.product));
+      EXPECT_TRUE(seen.insert(id).second) << id << " was shown before";
+      shown.products.push_back({ProductId{id}, entry.score, entry.confidence});
+    }
+    EXPECT_FALSE(shown.products.empty());
+    state.event(shown);
+  }
+  const auto first = run_stages(StateOf().wish("category", "Bookcase").get(), artefact);
+  state.event(EpochAdvanced{Epoch{1}, Epoch{2}, EpochReason::new_product, {ConstraintId{1}}, {}});
+  const auto again = run_stages(state.get(), artefact);
+  ASSERT_FALSE(again.slate.products.empty());
+  EXPECT_EQ(again.slate.products[0].product, first.slate.products[0].product);
+}
+
+TEST(Retrieve, RarePhrasesAreFoundWhateverTheColumnsSay) {
+  const Artefact& artefact = furniture_artefact();
+  // The category was misread; the words of the bullet still lead to the products.
+  const auto stages = run_stages(StateOf().wish("category", "Armchair").wish("feature", "folds flat for storage").get(), artefact);
+  ASSERT_FALSE(stages.ranking.products.empty());
+  bool found = false;
+  for (const Candidate& candidate : stages.retrieval.candidates) found |= !has_value(artefact, candidate.product, "category", "armchair");
+  EXPECT_TRUE(found);
+}
+
+TEST(Retrieve, WithoutWishesThePopularOnesLead) {
+  const Artefact& artefact = furniture_artefact();
+  const auto stages = run_stages(StateOf().get(), artefact);
+  EXPECT_EQ(stages.retrieval.route, Route::popular);
+  ASSERT_GE(stages.retrieval.candidates.size(), 2U);
+  EXPECT_GE(artefact.popularity(stages.retrieval.candidates[0].product), artefact.popularity(stages.retrieval.candidates[1].product));
+}
+
+}  // namespace
+}  // namespace turnstone
