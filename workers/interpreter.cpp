@@ -179,7 +179,7 @@ void Interpreter::step() {
     ++at_;
     return;
   }
-  if (read_place() || read_size_pattern() || read_number() || read_relative()) return;
+  if (read_named_value() || read_place() || read_size_pattern() || read_number() || read_relative()) return;
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
   const PhraseMatch& phrase = phrases_[at_];
   const bool phrase_first = phrase.length > cue_length && (phrase.length > 1 || cue_length == 0);

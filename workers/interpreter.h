@@ -157,6 +157,7 @@ class Interpreter {
   const Sense* better(const Sense* a, const Sense* b) const;
   void take_label_words(const std::string& facet, std::size_t first, std::size_t length);
   const Sense* choose(const PhraseMatch& phrase, std::size_t i) const;
+  bool read_named_value();
   bool read_value();
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
   void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);

@@ -8,6 +8,7 @@
 namespace turnstone {
 namespace {
 
+constexpr std::size_t named_value_words_max = 12;
 constexpr std::uint32_t category_count_min = 50;  // products from which a longer product name answers to its last word
 
 // Facets whose names are words about products, never products.
@@ -311,6 +312,30 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
   return best;
 }
 
+// "interface: SATA 6.0 Gb/s", "size: 2.5": behind a column's name and a colon the longest of its values counts, whatever
+// signs stand within it.
+bool Interpreter::read_named_value() {
+  if (!c_.facet || m_.words[at_].gap != Gap::colon) return false;
+  const Facet* facet = artefact_.facet(*c_.facet);
+  if (facet == nullptr || facet->kind != FacetKind::words || facet->verdict < Verdict::filter) return false;
+  std::string key;
+  std::size_t end = 0;
+  ValueId best;
+  for (std::size_t i = at_; i < std::min(m_.size(), at_ + named_value_words_max); ++i) {
+    if (i > at_ && m_.words[i].gap >= Gap::semicolon) break;
+    key += (i > at_ ? " " : "") + m_.terms[i];
+    const auto value = artefact_.find_value(facet->id, key);
+    if (!value) continue;
+    best = *value;
+    end = i + 1;
+  }
+  if (end == 0) return false;
+  const std::size_t first = at_;
+  put_word(std::string(facet->name), {std::string(artefact_.value(best).text)}, first, end - first, Permille{950});
+  at_ = end;
+  return true;
+}
+
 bool Interpreter::read_value() {
   const PhraseMatch& phrase = phrases_[at_];
   if (const Sense* sense = choose(phrase, at_)) {
@@ -338,6 +363,16 @@ bool Interpreter::read_value() {
 void Interpreter::put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence) {
   const std::string facet(artefact_.facet(sense.facet).name);
   take_label_words(facet, first, length);
+  // "a clothing item" says hardly what kind.
+  const std::size_t end = first + length;
+  const bool vague =
+      facet == "category" && end < m_.size() && m_.words[end].gap == Gap::space && cues_.is_place_noun(m_.terms[end]) && m_.terms[end] != "one";
+  if (vague) {
+    const std::size_t before = reading_.signals.size();
+    put_word(facet, {std::string(artefact_.value(sense.value).text)}, first, length, Permille{600});
+    if (reading_.signals.size() > before) reading_.signals.back().strength = Strength::soft;
+    return;
+  }
   put_word(facet, {std::string(artefact_.value(sense.value).text)}, first, length, confidence);
 }
 

@@ -17,9 +17,9 @@ constexpr std::uint32_t dictionary_frequency_min = 3;  // rarer terms of a catal
 constexpr std::uint32_t language_weight = 400;         // language data and cues count as words met this often
 constexpr std::array<std::string_view, 3> common_facets{"price", "rating", "rating_count"};
 
-// Names of columns that people use as plain words, too: they name a facet only in so many words of their own.
-constexpr std::array<std::string_view, 14> no_facet_names{"make",     "house",  "label",   "cost", "stars",   "type", "feature",
-                                                          "features", "rating", "reviews", "year", "section", "sex",  "print"};
+// Names of columns that people use as plain words, too: they name a facet only before a colon.
+constexpr std::array<std::string_view, 14> plain_words{"make",     "house",  "label",   "cost", "stars",   "type", "feature",
+                                                       "features", "rating", "reviews", "year", "section", "sex",  "print"};
 
 std::uint64_t letters_of(std::string_view word) {
   std::uint64_t letters = 0;
@@ -134,9 +134,9 @@ class LexiconBuilder {
 
   void name_facet(std::string_view words, const std::string& facet) {
     const std::string key = term_key(words, language_);
-    if (key.empty() || std::find(no_facet_names.begin(), no_facet_names.end(), key) != no_facet_names.end()) return;
-    if (has_digit(key) && key.find(' ') == std::string::npos) return;
-    lexicon_->facet_names_.emplace(key, facet);
+    if (key.empty() || (has_digit(key) && key.find(' ') == std::string::npos)) return;
+    const bool plain = std::find(plain_words.begin(), plain_words.end(), key) != plain_words.end();
+    (plain ? lexicon_->plain_facet_names_ : lexicon_->facet_names_).emplace(key, facet);
     const auto count = static_cast<std::uint32_t>(1 + std::count(key.begin(), key.end(), ' '));
     lexicon_->longest_facet_name_ = std::max(lexicon_->longest_facet_name_, count);
   }
@@ -258,7 +258,11 @@ bool Lexicon::in_list(std::string_view list, std::string_view key) const {
   return words != lists_.end() && words->second.find(key) != words->second.end();
 }
 
-std::optional<std::string> Lexicon::facet_named(std::string_view key) const {
+std::optional<std::string> Lexicon::facet_named(std::string_view key, bool before_colon) const {
+  if (before_colon) {
+    const auto plain = plain_facet_names_.find(key);
+    if (plain != plain_facet_names_.end()) return plain->second;
+  }
   const auto found = facet_names_.find(key);
   return found == facet_names_.end() ? std::nullopt : std::optional(found->second);
 }

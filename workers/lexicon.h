@@ -33,7 +33,7 @@ class Lexicon {
   std::optional<std::string> family(std::string_view table, std::string_view key) const;
   bool in_list(std::string_view list, std::string_view key) const;
   // The facet that a phrase names ("refresh rate" → "refresh_rate", "fabric" → "material"); nullopt for none.
-  std::optional<std::string> facet_named(std::string_view key) const;
+  std::optional<std::string> facet_named(std::string_view key, bool before_colon) const;
   std::uint32_t longest_facet_name() const { return longest_facet_name_; }
   // "gskill" → "g skill": the spaced key of a value of several words.
   std::optional<std::string> spaced(std::string_view joined) const;
@@ -56,6 +56,7 @@ class Lexicon {
   std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>> families_;
   std::map<std::string, std::map<std::string, bool, std::less<>>, std::less<>> lists_;
   std::map<std::string, std::string, std::less<>> facet_names_;
+  std::map<std::string, std::string, std::less<>> plain_facet_names_;
   std::uint32_t longest_facet_name_ = 1;
   std::map<std::string, std::string, std::less<>> spaced_;
   ValueId first_category_;

@@ -110,7 +110,7 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
   std::string joined;
   const std::size_t longest = std::min<std::size_t>(artefact.longest_phrase(), 8);
   for (std::size_t n = 0; n < longest && i + n < message.size(); ++n) {
-    if (n > 0 && !joins(message.words[i + n].gap) && !(message.words[i + n].gap == Gap::slash && n < 3)) break;
+    if (n > 0 && !joins(message.words[i + n].gap) && message.words[i + n].gap != Gap::slash) break;
     if (n > 0) key.push_back(' ');
     key += message.terms[i + n];
     joined += message.terms[i + n];
@@ -171,7 +171,8 @@ NameMatch facet_name_at(const Message& message, std::size_t i, const Lexicon& le
     if (n > 0 && !joins(message.words[i + n].gap)) break;
     if (n > 0) key.push_back(' ');
     key += message.terms[i + n];
-    if (auto facet = lexicon.facet_named(key)) best = {static_cast<std::uint32_t>(n + 1), std::move(*facet)};
+    const bool colon = i + n + 1 < message.size() && message.words[i + n + 1].gap == Gap::colon;
+    if (auto facet = lexicon.facet_named(key, colon)) best = {static_cast<std::uint32_t>(n + 1), std::move(*facet)};
   }
   return best;
 }
