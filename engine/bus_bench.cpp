@@ -101,47 +101,64 @@ struct Load {
   Percentiles latency;
 };
 
-// Closed loop: each session asks its next turn when the last was answered.
-Load run_load(Engine& engine, std::size_t sessions, std::size_t turns, const std::string& prefix) {
-  std::mutex mutex;
-  std::condition_variable finished;
-  std::vector<double> times;
-  std::size_t asked = 0, answered = 0, errors = 0;
-  for (std::size_t s = 0; s < sessions; ++s) {
-    NewSession wanted;
-    wanted.session = SessionId{prefix + std::to_string(s)};
-    std::atomic<bool> created{false};
-    engine.create_session(wanted, [&](const auto&) { created = true; });
-    while (!created) std::this_thread::yield();
-  }
-  std::function<void(std::size_t)> ask = [&](std::size_t s) {
-    std::size_t number = 0;
-    {
-      const std::lock_guard lock(mutex);
-      if (asked == turns) return;
-      number = ++asked;
-    }
-    TurnRequest request;
-    request.session = SessionId{prefix + std::to_string(s)};
-    request.key = TurnKey{std::to_string(number)};
-    request.text = "something red for the summer";
+// Closed loop: each session asks its next turn when the last was answered. Callbacks share its ownership: the last
+// one may still be on its way out when the run is over.
+class ClosedLoop : public std::enable_shared_from_this<ClosedLoop> {
+ public:
+  ClosedLoop(Engine& engine, std::size_t turns, std::string prefix) : engine_(engine), turns_(turns), prefix_(std::move(prefix)) {}
+
+  Load run(std::size_t sessions) {
+    for (std::size_t s = 0; s < sessions; ++s) create(s);
     const auto begin = Clock_::now();
-    engine.take_turn(request, [&, s, begin](const Result<TurnReply>& reply) {
+    for (std::size_t s = 0; s < sessions; ++s) ask(s);
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [&] { return times_.size() == turns_; });
+    return {us_since(begin) / 1e6, turns_, errors_, percentiles(times_)};
+  }
+
+ private:
+  SessionId session(std::size_t s) const { return SessionId{prefix_ + std::to_string(s)}; }
+
+  void create(std::size_t s) {
+    NewSession wanted;
+    wanted.session = session(s);
+    auto created = std::make_shared<std::atomic<bool>>(false);
+    engine_.create_session(wanted, [created](const auto&) { *created = true; });
+    while (!*created) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+  void ask(std::size_t s) {
+    TurnRequest request;
+    {
+      const std::lock_guard lock(mutex_);
+      if (asked_ == turns_) return;
+      request.key = TurnKey{std::to_string(++asked_)};
+    }
+    request.session = session(s);
+    request.text = "something red for the summer";
+    engine_.take_turn(request, [self = shared_from_this(), s, begin = Clock_::now()](const Result<TurnReply>& reply) {
       {
-        const std::lock_guard lock(mutex);
-        times.push_back(us_since(begin));
-        ++answered;
-        errors += reply ? 0 : 1;
-        if (answered == turns) finished.notify_all();
+        const std::lock_guard lock(self->mutex_);
+        self->times_.push_back(us_since(begin));
+        self->errors_ += reply ? 0 : 1;
+        if (self->times_.size() == self->turns_) self->finished_.notify_all();
       }
-      ask(s);
+      self->ask(s);
     });
-  };
-  const auto begin = Clock_::now();
-  for (std::size_t s = 0; s < sessions; ++s) ask(s);
-  std::unique_lock lock(mutex);
-  finished.wait(lock, [&] { return answered == turns; });
-  return {us_since(begin) / 1e6, turns, errors, percentiles(times)};
+  }
+
+  Engine& engine_;
+  const std::size_t turns_;
+  const std::string prefix_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable finished_;
+  std::vector<double> times_;
+  std::size_t asked_ = 0;
+  std::size_t errors_ = 0;
+};
+
+Load run_load(Engine& engine, std::size_t sessions, std::size_t turns, const std::string& prefix) {
+  return std::make_shared<ClosedLoop>(engine, turns, prefix)->run(sessions);
 }
 
 int bench(const std::filesystem::path& directory, std::size_t turns, int workers) {
