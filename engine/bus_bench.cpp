@@ -204,11 +204,12 @@ int bench(const std::filesystem::path& directory, std::size_t turns, int workers
       const auto before = (*engine)->counters();
       const Load load = run_load(**engine, sessions, count, "s" + std::to_string(sessions) + "-");
       const auto after = (*engine)->counters();
-      fmt::print("in flight {:3}: p50 {:7.0f} us  p99 {:7.0f} us  {:7.0f} turns/s  {:.1f} turns a sync | raw fdatasync p50 {:5.0f} p99 {:6.0f} us"
-                 "  zmq echo p50 {:4.0f} us  p50 = {:.2f} x fdatasync{}\n",
-                 sessions, load.latency.p50, load.latency.p99, static_cast<double>(load.turns) / load.seconds,
-                 static_cast<double>(load.turns) / static_cast<double>(std::max<std::uint64_t>(1, after.syncs - before.syncs)), sync.p50, sync.p99,
-                 echo.p50, load.latency.p50 / sync.p50, load.errors == 0 ? "" : fmt::format("  {} ERRORS", load.errors));
+      fmt::print(
+          "in flight {:3}: p50 {:7.0f} us  p99 {:7.0f} us  {:7.0f} turns/s  {:.1f} turns a sync | raw fdatasync p50 {:5.0f} p99 {:6.0f} us"
+          "  zmq echo p50 {:4.0f} us  p50 = {:.2f} x fdatasync{}\n",
+          sessions, load.latency.p50, load.latency.p99, static_cast<double>(load.turns) / load.seconds,
+          static_cast<double>(load.turns) / static_cast<double>(std::max<std::uint64_t>(1, after.syncs - before.syncs)), sync.p50, sync.p99, echo.p50,
+          load.latency.p50 / sync.p50, load.errors == 0 ? "" : fmt::format("  {} ERRORS", load.errors));
     }
   }
   (void)(*engine)->drain();

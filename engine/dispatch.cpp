@@ -129,7 +129,7 @@ void Dispatch::assign(const SessionId& session, const WorkerId& id, Instant now)
   release(session, now);
   Worker& worker = workers_.at(id);
   if (worker.held.empty()) worker.progressed = now;
-  worker.held[session] = Held{now};
+  worker.held[session] = Held{now, Sequence{0}};
   holders_[session] = id;
 }
 
@@ -149,6 +149,15 @@ void Dispatch::release(const SessionId& session, Instant now) {
   worker.progressed = now;
   if (worker.held.empty()) worker.heard = std::max(worker.heard, now);  // idle from here on: its answers count again
   holders_.erase(holder);
+}
+
+void Dispatch::reading(const SessionId& session, const WorkerId& id, Sequence from, Instant now) {
+  const auto found = workers_.find(id);
+  if (found == workers_.end()) return;
+  const auto held = found->second.held.find(session);
+  if (held == found->second.held.end() || from <= held->second.read_from) return;
+  held->second.read_from = from;
+  found->second.progressed = now;
 }
 
 std::optional<WorkerId> Dispatch::holder(const SessionId& session) const {

@@ -26,13 +26,13 @@ using Instant = Named<struct InstantTag, std::int64_t>;
 constexpr Instant after_ms(Instant start, std::int64_t ms) { return Instant{start.value + ms * 1'000}; }
 
 struct DispatchOptions {
-  std::int64_t ping_busy_ms = 50;       // workers that hold a task
+  std::int64_t ping_busy_ms = 50;  // workers that hold a task
   std::int64_t ping_idle_ms = 250;
-  std::int64_t task_ms_max = 700;       // a busy worker that finishes nothing for so long is hung: its tasks move on; raise it for slow turns
-  std::int64_t silence_ms_max = 700;    // an idle worker that answers no ping for so long is hung: it gets no tasks until it is heard
-  std::int64_t forget_ms = 5'000;       // a hung worker not heard for so long is struck off the list
+  std::int64_t task_ms_max = 700;         // a busy worker that finishes nothing for so long is hung: its tasks move on; raise it for slow turns
+  std::int64_t silence_ms_max = 700;      // an idle worker that answers no ping for so long is hung: it gets no tasks until it is heard
+  std::int64_t forget_ms = 5'000;         // a hung worker not heard for so long is struck off the list
   std::int64_t unserved_ms_max = 10'000;  // a turn whose artefact or policy no live worker serves is parked
-  std::uint32_t attempts_max = 3;       // then the turn is parked
+  std::uint32_t attempts_max = 3;         // then the turn is parked
 };
 
 class Dispatch {
@@ -60,6 +60,8 @@ class Dispatch {
   void assign(const SessionId& session, const WorkerId& worker, Instant now);
   void restart_clock(const SessionId& session, Instant now);  // the task leaves only now (it waited for a sync)
   void release(const SessionId& session, Instant now);        // finished or given up
+  // Its worker reads the session from here: a long session takes several reads, and each further one is progress.
+  void reading(const SessionId& session, const WorkerId& worker, Sequence from, Instant now);
   std::optional<WorkerId> holder(const SessionId& session) const;
 
   // --- what workers serve ---
@@ -70,9 +72,9 @@ class Dispatch {
   // --- time ---
   struct Due {
     std::vector<WorkerId> ping;
-    std::vector<SessionId> lost;       // turns to be tried elsewhere
-    std::vector<WorkerId> hung;        // newly
-    std::vector<WorkerId> forgotten;   // struck off
+    std::vector<SessionId> lost;      // turns to be tried elsewhere
+    std::vector<WorkerId> hung;       // newly
+    std::vector<WorkerId> forgotten;  // struck off
   };
   Due due(Instant now);
   Instant next_due() const;  // no sooner is due() worth a call; far in the future when there is no worker
@@ -83,6 +85,7 @@ class Dispatch {
  private:
   struct Held {
     Instant since;
+    Sequence read_from;  // of the furthest read for it
   };
   struct Worker {
     std::string name;

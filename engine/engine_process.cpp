@@ -3,10 +3,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <spdlog/spdlog.h>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <spdlog/spdlog.h>
 #include <thread>
 #include <utility>
 
@@ -17,7 +17,7 @@
 namespace turnstone {
 namespace {
 
-constexpr int messages_a_round = 256;             // then replies leave before more is read
+constexpr int messages_a_round = 256;  // then replies leave before more is read
 constexpr std::int64_t wait_ms_max = 100;
 constexpr std::int64_t status_every_us = 50'000;
 
@@ -217,7 +217,7 @@ class Engine::Shell {
   const Clock& clock_;
   std::unique_ptr<bus::ZmqEngineBus> bus_;  // the loop's
   const std::string endpoint_;
-  Sequencer sequencer_;                     // the loop's
+  Sequencer sequencer_;  // the loop's
   int wake_ = -1;
   std::atomic<bool> stopping_{false};
   std::thread loop_;

@@ -321,10 +321,9 @@ TEST(WorkerLoop, SaysWhatIsWrongWithItsEndpoint) {
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::string_view(argv[1]) == "--slow-worker") {
-    turnstone::WorkerLoop loop({.endpoint = argv[2],
-                                .name = argv[3],
-                                .served = turnstone::testing::scripted(
-                                    "one", [](const turnstone::LoopInput&) { std::this_thread::sleep_for(std::chrono::seconds(10)); })});
+    turnstone::WorkerLoop loop({.endpoint = argv[2], .name = argv[3], .served = turnstone::testing::scripted("one", [](const turnstone::LoopInput&) {
+                                                                        std::this_thread::sleep_for(std::chrono::seconds(10));
+                                                                      })});
     return loop.run(std::stop_token{}) ? 0 : 1;
   }
   ::testing::InitGoogleTest(&argc, argv);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/bus/codec.h"
-#include "engine/session_views.h"
 
 namespace turnstone {
 namespace {
@@ -64,136 +63,6 @@ Status Sequencer::recover(Moment now) {
   return {};
 }
 
-// --- dispatch ----------------------------------------------------------------------------------------
-
-void Sequencer::dispatch_queued(Moment now) {
-  if (queue_.empty() || (dispatch_.current() && !dispatch_.has_room())) return;
-  std::deque<SessionId> unplaced;
-  for (auto waiting = std::exchange(queue_, {}); const SessionId& id : waiting) {
-    const auto found = sessions_.find(id);
-    if (found == sessions_.end() || !found->second.flight || found->second.flight->phase != Phase::queued) continue;
-    if (!dispatch_one(id, found->second, now)) unplaced.push_back(id);
-  }
-  // Parking a turn may have queued the next one meanwhile.
-  queue_.insert(queue_.begin(), unplaced.begin(), unplaced.end());
-}
-
-bool Sequencer::dispatch_one(const SessionId& id, Session& session, Moment now) {
-  Flight& flight = *session.flight;
-  if (!session.decider_known) {
-    auto decider = read_decider(id);
-    if (!decider) {
-      stall(id, session, decider.error(), now);
-      return true;
-    }
-    session.decider = *decider;
-    session.decider_known = true;
-  }
-  if (!session.decider) session.decider = dispatch_.current();  // a stream of old that names none: its TurnCompleted will
-  if (!session.decider) return false;
-  if (flight.lost && flight.tries >= options_.dispatch.attempts_max) {
-    park(id, session, now);
-    return true;
-  }
-  const auto worker = dispatch_.choose(id, *session.decider);
-  if (!worker) {
-    if (dispatch_.served(*session.decider) || !dispatch_.current()) {
-      session.unserved_since.reset();
-    } else if (!session.unserved_since) {
-      session.unserved_since = now.instant;
-    } else if (after_ms(*session.unserved_since, options_.dispatch.unserved_ms_max) <= now.instant) {
-      flight.last_loss = "no live worker serves the artefact and policy that it was received under";
-      park(id, session, now);
-      return true;
-    }
-    return false;
-  }
-  session.unserved_since.reset();
-  if (flight.lost) {
-    raise(id, session, *worker, now);
-    return true;
-  }
-  dispatch_.assign(id, *worker, now.instant);
-  flight.phase = Phase::running;
-  send_task(id, session, *worker);
-  return true;
-}
-
-void Sequencer::raise(const SessionId& id, Session& session, const WorkerId& worker, Moment now) {
-  Flight& flight = *session.flight;
-  const auto raised = ledger_.raise_attempt(id, flight.turn, worker, now.wall);
-  if (!raised) return stall(id, session, raised.error(), now);
-  flight.attempt = raised->attempt;
-  flight.expected = raised->sequence;
-  flight.phase = Phase::raising;
-  flight.lost = false;
-  ++counters_.redispatched;
-  dispatch_.assign(id, worker, now.instant);
-  publish_stored(stream_of(id), raised->sequence, raised->sequence, "");
-  sync_wanted_ = true;
-  gated_.push_back({[this, id, turn = flight.turn, attempt = flight.attempt](const Status&, Moment at) {
-                      const auto found = sessions_.find(id);
-                      if (found == sessions_.end() || !found->second.flight) return;
-                      Flight& raised_flight = *found->second.flight;
-                      if (raised_flight.turn != turn || raised_flight.attempt != attempt || raised_flight.phase != Phase::raising) return;
-                      if (const auto holder = dispatch_.holder(id)) {
-                        raised_flight.phase = Phase::running;
-                        dispatch_.restart_clock(id, at.instant);
-                        send_task(id, found->second, *holder);
-                      } else {  // its worker went meanwhile; the attempt was sent to nobody
-                        raised_flight.phase = Phase::queued;
-                        queue_.push_front(id);
-                      }
-                    },
-                    true});
-}
-
-void Sequencer::send_task(const SessionId& id, const Session& session, const WorkerId& worker) {
-  const Flight& flight = *session.flight;
-  bus::Task task;
-  task.run = options_.run;
-  task.session = id;
-  task.turn = flight.turn;
-  task.attempt = flight.attempt;
-  task.expected = flight.expected;
-  if (session.last_turn.value + 1 == flight.turn.value) task.previous_attempt = session.last_attempt;
-  task.decider = *session.decider;
-  if (auto received = bus::to_wire(EventBody{flight.received})) {
-    task.received_version = received->schema_version;
-    task.received = std::move(received->payload);
-  }
-  ++counters_.dispatched;
-  send(worker, std::move(task));
-}
-
-void Sequencer::lose(const SessionId& id, const std::string& why, Moment now) {
-  const auto found = sessions_.find(id);
-  if (found == sessions_.end() || !found->second.flight) return;
-  Flight& flight = *found->second.flight;
-  dispatch_.release(id, now.instant);
-  if (flight.phase != Phase::running) return;  // a raised attempt looks for its holder after the sync
-  flight.lost = true;
-  flight.last_loss = why;
-  ++flight.tries;
-  flight.phase = Phase::queued;
-  if (flight.tries >= options_.dispatch.attempts_max) return park(id, found->second, now);
-  queue_.push_front(id);
-}
-
-void Sequencer::park(const SessionId& id, Session& session, Moment now) {
-  Flight& flight = *session.flight;
-  const TurnParked parked{flight.turn, flight.last_loss.substr(0, 200), flight.attempt.value};
-  const ParkedReply answer = parked_reply(ledger_, id, flight.turn);
-  const auto outcome = ledger_.park(id, flight.turn, parked, answer.text, answer.document, now.wall);
-  if (!outcome) return stall(id, session, outcome.error(), now);
-  const auto* committed = std::get_if<Committed>(&*outcome);
-  if (committed == nullptr) return stall(id, session, {ErrorCode::internal, "the turn to park is no longer pending"}, now);
-  ++counters_.turns_parked;
-  note("a turn was parked after attempt " + std::to_string(flight.attempt.value) + ": " + flight.last_loss);
-  publish_stored(stream_of(id), next(flight.expected), committed->sequence, "");
-  finish(id, session, {flight.turn, answer.document, false, true}, committed->next, now);
-}
-
 // --- commit --------------------------------------------------------------------------------------------
 
 void Sequencer::propose(const WorkerId& from, const bus::Proposed& proposal, Moment now) {
@@ -222,7 +91,8 @@ void Sequencer::commit(const bus::Proposed& proposal, std::vector<EventBody> bod
   Session& session = sessions_[id];
   const bool current = session.flight && session.flight->turn == proposal.turn && session.flight->attempt == proposal.attempt;
   // Turns that wait are started by this very write, so a change of what decides them must stand in it.
-  const auto moved = current && session.pending.size() > 1 && session.decider && !dispatch_.served(*session.decider) ? dispatch_.current() : std::nullopt;
+  const auto moved =
+      current && session.pending.size() > 1 && session.decider && !dispatch_.served(*session.decider) ? dispatch_.current() : std::nullopt;
   if (moved) {
     bodies.push_back(EngineChanged{session.decider->artefact, moved->artefact, session.decider->policy, moved->policy,
                                    session.decider->decision_version, moved->decision_version});
@@ -293,7 +163,7 @@ void Sequencer::stall(const SessionId& id, Session& session, const Error& error,
   dispatch_.release(id, now.instant);
   for (auto& [turn, waiters] : session.pending) {
     for (TurnDone& done : std::exchange(waiters, {})) {
-      actions_.push_back(Answer{[done = std::move(done), error] { done(tl::unexpected(error)); }});
+      actions_.emplace_back(Answer{[done = std::move(done), error] { done(tl::unexpected(error)); }});
     }
   }
   if (error.code == ErrorCode::erased || error.code == ErrorCode::not_found) {  // there is nothing left to finish
@@ -326,27 +196,7 @@ void Sequencer::retry_stalled(Moment now) {
   }
 }
 
-// --- workers and time --------------------------------------------------------------------------------
-
-void Sequencer::remove_worker(const WorkerId& worker, const std::string& why, Moment now) {
-  if (!dispatch_.known(worker)) return;
-  ++counters_.workers_gone;
-  note("worker " + printable(worker.value) + " is gone: " + why);
-  for (const SessionId& session : dispatch_.remove(worker)) lose(session, "its worker went: " + why, now);
-}
-
-void Sequencer::on_unreachable(const WorkerId& worker, Moment now) { remove_worker(worker, "it cannot be reached", now); }
-
-void Sequencer::on_tick(Moment now) {
-  const Dispatch::Due due = dispatch_.due(now.instant);
-  for (const WorkerId& worker : due.ping) send(worker, bus::Ping{options_.run, ++pings_});
-  counters_.workers_hung += due.hung.size();
-  for (const WorkerId& worker : due.hung) note("worker " + printable(worker.value) + " does not answer; its turns are tried elsewhere");
-  for (const WorkerId& worker : due.forgotten) note("worker " + printable(worker.value) + " has not answered for long and is struck off");
-  counters_.workers_gone += due.forgotten.size();
-  for (const SessionId& session : due.lost) lose(session, "its worker did not answer in time", now);
-  retry_stalled(now);
-}
+// --- the sync that all share --------------------------------------------------------------------------
 
 void Sequencer::flush(Moment now) {
   dispatch_queued(now);
@@ -357,7 +207,7 @@ void Sequencer::flush(Moment now) {
   in_sync_ = std::exchange(gated_, {});
   syncing_position_ = ledger_.position();
   ++counters_.syncs;
-  actions_.push_back(Sync{syncing_});
+  actions_.emplace_back(Sync{syncing_});
 }
 
 void Sequencer::on_synced(std::uint64_t ticket, const Status& status, Moment now) {
@@ -400,7 +250,7 @@ std::size_t Sequencer::unfinished() const { return pending_turns_ + open_replies
 
 void Sequencer::abandon(const std::string& why) {
   const Error error{ErrorCode::busy, why};
-  const auto give_up = [&](TurnDone& done) { actions_.push_back(Answer{[done = std::move(done), error] { done(tl::unexpected(error)); }}); };
+  const auto give_up = [&](TurnDone& done) { actions_.emplace_back(Answer{[done = std::move(done), error] { done(tl::unexpected(error)); }}); };
   for (auto& [id, session] : sessions_) {
     for (auto& [turn, waiters] : session.pending) {
       for (TurnDone& done : std::exchange(waiters, {})) give_up(done);

@@ -33,12 +33,12 @@ namespace turnstone {
 
 struct SequencerOptions {
   DispatchOptions dispatch;
-  bus::RunId run;                           // fresh at each start of the engine
-  std::string publisher;                    // endpoint of the publications, told to workers
-  std::string session_prefix = "s";         // of sessions that the engine names: prefix, run, number
-  std::size_t turns_pending_max = 10'000;   // in flight and waiting; one more is `busy`
-  std::size_t unstarted_max = 1'000;        // turns of new sessions while no worker has joined yet
-  std::int64_t retry_ms = 250;              // after the ledger refused a write (no space) or a sync
+  bus::RunId run;                          // fresh at each start of the engine
+  std::string publisher;                   // endpoint of the publications, told to workers
+  std::string session_prefix = "s";        // of sessions that the engine names: prefix, run, number
+  std::size_t turns_pending_max = 10'000;  // in flight and waiting; one more is `busy`
+  std::size_t unstarted_max = 1'000;       // turns of new sessions while no worker has joined yet
+  std::int64_t retry_ms = 250;             // after the ledger refused a write (no space) or a sync
 };
 
 struct Moment {
@@ -49,11 +49,23 @@ struct Moment {
 class Sequencer {
  public:
   // --- actions, in order ---
-  struct Send { WorkerId worker; bus::Message message; };
-  struct Publish { std::string topic; bus::Publication publication; };
-  struct Sync { std::uint64_t ticket; };       // run Ledger::sync() (on any thread), then on_synced(ticket, …)
-  struct Answer { std::function<void()> run; };  // a callback with its result
-  struct Note { std::string text; };           // for the operator's log; never holds shopper text
+  struct Send {
+    WorkerId worker;
+    bus::Message message;
+  };
+  struct Publish {
+    std::string topic;
+    bus::Publication publication;
+  };
+  struct Sync {
+    std::uint64_t ticket;
+  };  // run Ledger::sync() (on any thread), then on_synced(ticket, …)
+  struct Answer {
+    std::function<void()> run;
+  };  // a callback with its result
+  struct Note {
+    std::string text;
+  };  // for the operator's log; never holds shopper text
   using Action = std::variant<Send, Publish, Sync, Answer, Note>;
 
   Sequencer(Ledger& ledger, SequencerOptions options);
@@ -71,8 +83,8 @@ class Sequencer {
   void flush(Moment now);
 
   void refuse_new() { draining_ = true; }
-  std::size_t unfinished() const;              // turns in flight or waiting, and replies not released
-  void abandon(const std::string& why);        // answers every open callback with `busy`, says BYE to the workers
+  std::size_t unfinished() const;        // turns in flight or waiting, and replies not released
+  void abandon(const std::string& why);  // answers every open callback with `busy`, says BYE to the workers
 
   std::vector<Action> take_actions();
   Instant next_due() const;
@@ -85,10 +97,10 @@ class Sequencer {
   using Created = ConversationService::Callback<ConversationService::SessionCreated>;
 
   enum class Phase : std::uint8_t {
-    queued,    // wants a worker
-    raising,   // attempt raised, waits for its sync
-    running,   // a worker has it
-    stalled,   // the ledger refused a write; tried again later
+    queued,   // wants a worker
+    raising,  // attempt raised, waits for its sync
+    running,  // a worker has it
+    stalled,  // the ledger refused a write; tried again later
   };
   // The turn of a session that is in flight. Those behind it wait in the ledger.
   struct Flight {
@@ -97,26 +109,30 @@ class Sequencer {
     Sequence expected;
     TurnReceived received;
     Phase phase = Phase::queued;
-    bool lost = false;           // the attempt may be with a worker that was given up: raise it before the next dispatch
-    std::uint32_t tries = 0;     // attempts given up in this run
-    std::string last_loss;       // why the last one was
+    bool lost = false;                       // the attempt may be with a worker that was given up: raise it before the next dispatch
+    std::uint32_t tries = 0;                 // attempts given up in this run
+    std::string last_loss;                   // why the last one was
     std::optional<bus::Proposed> held_back;  // a good proposal that the disk had no room for
   };
   struct Session {
     std::optional<Flight> flight;
     std::map<TurnNumber, std::vector<TurnDone>> pending;  // the waiters of every turn without a result
-    std::optional<bus::Decider> decider;  // what its stream says decides
-    bool decider_known = false;           // looked up
+    std::optional<bus::Decider> decider;                  // what its stream says decides
+    bool decider_known = false;                           // looked up
     std::optional<Instant> unserved_since;
-    TurnNumber last_turn;                 // committed in this run, by last_attempt
+    TurnNumber last_turn;  // committed in this run, by last_attempt
     Attempt last_attempt;
   };
-  struct Unstarted { TurnRequest request; TurnDone done; };
+  struct Unstarted {
+    TurnRequest request;
+    TurnDone done;
+  };
 
   // sequencer_requests.cpp: from accept to the queue, and the gate of durability
   void begin_turn(TurnRequest request, TurnDone done, Moment now);
   enum class Settled : std::uint8_t { yes, no_worker };
   Result<Settled> settle_decider(const SessionId& id, Session& session, Moment now);
+  std::vector<std::int32_t> taste_of(const ProfileId& profile) const;
   Result<std::optional<bus::Decider>> read_decider(const SessionId& id) const;
   Status change_engine(const SessionId& id, Session& session, const bus::Decider& to, Moment now);
   void start_flight(const SessionId& id, Session& session, const PendingTurn& pending);
@@ -124,48 +140,53 @@ class Sequencer {
   void reply(std::vector<TurnDone> waiters, TurnReply reply, Moment now);
   void forget_if_idle(const SessionId& id);
   void when_durable(std::function<void(const Status&, Moment)> then, Moment now);
-  struct WrittenEvent { TurnNumber turn; EventBody body; };
+  struct WrittenEvent {
+    TurnNumber turn;
+    EventBody body;
+  };
   void publish_written(const StreamId& stream, Sequence first, const std::vector<WrittenEvent>& events, std::string flight_record, Moment now);
   void publish_stored(const StreamId& stream, Sequence first, Sequence last, std::string flight_record);
   void publish_when_durable(bus::Publication publication, std::string topic);
 
-  // sequencer.cpp: dispatch, commit, park
+  // sequencer_dispatch.cpp: to a worker, and what becomes of it there
   void dispatch_queued(Moment now);
   bool dispatch_one(const SessionId& id, Session& session, Moment now);
   void raise(const SessionId& id, Session& session, const WorkerId& worker, Moment now);
   void send_task(const SessionId& id, const Session& session, const WorkerId& worker);
   void lose(const SessionId& id, const std::string& why, Moment now);
   void park(const SessionId& id, Session& session, Moment now);
+  void remove_worker(const WorkerId& worker, const std::string& why, Moment now);
+
+  // sequencer.cpp: commit and sync
   void propose(const WorkerId& from, const bus::Proposed& proposal, Moment now);
   void commit(const bus::Proposed& proposal, std::vector<EventBody> bodies, Moment now);
   void finish(const SessionId& id, Session& session, TurnReply answer, const std::optional<PendingTurn>& next, Moment now);
   void stall(const SessionId& id, Session& session, const Error& error, Moment now);
   void retry_stalled(Moment now);
-  void remove_worker(const WorkerId& worker, const std::string& why, Moment now);
 
   // sequencer_messages.cpp: joining, reads, documents
   void hello(const WorkerId& from, const bus::Hello& hello, Moment now);
   void failed(const WorkerId& from, const bus::Failed& failed, Moment now);
-  void read(const WorkerId& from, const bus::Read& read);
+  void read(const WorkerId& from, const bus::Read& read, Moment now);
   void read_commits(const WorkerId& from, const bus::ReadCommits& read);
   void store_document(const bus::Document& document);
   void send_document(const WorkerId& from, const bus::FetchDocument& fetch);
-  void note(std::string text) { actions_.push_back(Note{std::move(text)}); }
+  void note(std::string text) { actions_.emplace_back(Note{std::move(text)}); }
   static std::string printable(std::string_view id);  // peers choose their ids
-  void send(const WorkerId& worker, bus::Message message) { actions_.push_back(Send{worker, std::move(message)}); }
+  void send(const WorkerId& worker, bus::Message message) { actions_.emplace_back(Send{worker, std::move(message)}); }
 
   Ledger& ledger_;
   SequencerOptions options_;
   Dispatch dispatch_;
   bool draining_ = false;
   std::unordered_map<SessionId, Session> sessions_;
-  std::size_t pending_turns_ = 0;     // in flight and waiting
+  std::size_t pending_turns_ = 0;  // in flight and waiting
   std::size_t flights_ = 0;
-  std::size_t open_replies_ = 0;      // decided, not yet released
-  std::deque<SessionId> queue_;       // sessions whose turn wants a worker, in order
+  std::size_t open_replies_ = 0;  // decided, not yet released
+  std::deque<SessionId> queue_;   // sessions whose turn wants a worker, in order
   std::deque<SessionId> stalled_;
   std::deque<Unstarted> unstarted_;
-  std::set<Fingerprint> documents_;   // known to be stored
+  std::set<Fingerprint> documents_;  // known to be stored
   std::vector<Action> actions_;
   std::uint64_t named_sessions_ = 0;
   std::uint64_t pings_ = 0;
@@ -174,14 +195,14 @@ class Sequencer {
     std::function<void(const Status&, Moment)> then;  // a failure answers those who wait
     bool keep = false;                                // on a failure: tried again with the next sync
   };
-  bool dirty_ = false;                 // written since the last sync was asked for
-  bool sync_wanted_ = false;           // by something that others wait for
-  std::uint64_t syncing_ = 0;          // ticket of the sync under way; 0 = none
+  bool dirty_ = false;         // written since the last sync was asked for
+  bool sync_wanted_ = false;   // by something that others wait for
+  std::uint64_t syncing_ = 0;  // ticket of the sync under way; 0 = none
   std::uint64_t tickets_ = 0;
   Instant sync_not_before_{0};
-  std::vector<Gated> gated_;           // wait for the next sync
-  std::vector<Gated> in_sync_;         // wait for the sync under way
-  GlobalPosition durable_;             // last position known durable
+  std::vector<Gated> gated_;    // wait for the next sync
+  std::vector<Gated> in_sync_;  // wait for the sync under way
+  GlobalPosition durable_;      // last position known durable
   GlobalPosition syncing_position_;
   Instant retry_at_{0};
 

@@ -21,7 +21,7 @@ void Sequencer::on_message(const WorkerId& from, const bus::Message& message, Mo
   if (const auto* given_back = std::get_if<bus::Failed>(&message)) {
     failed(from, *given_back, now);
   } else if (const auto* range = std::get_if<bus::Read>(&message)) {
-    read(from, *range);
+    read(from, *range, now);
   } else if (const auto* commits = std::get_if<bus::ReadCommits>(&message)) {
     read_commits(from, *commits);
   } else if (const auto* credit = std::get_if<bus::Credit>(&message)) {
@@ -49,8 +49,8 @@ void Sequencer::hello(const WorkerId& from, const bus::Hello& hello, Moment now)
   if (hello.protocol != bus::protocol_version) {
     note("worker " + printable(from.value) + " was refused: it speaks version " + std::to_string(hello.protocol) + " of the bus protocol");
     return send(from, bus::Refusal{bus::Fault::unsupported_protocol, "the engine speaks version " + std::to_string(bus::protocol_version) +
-                                                                         " of the bus protocol, the worker version " + std::to_string(hello.protocol) +
-                                                                         "; run the same release on both sides"});
+                                                                         " of the bus protocol, the worker version " +
+                                                                         std::to_string(hello.protocol) + "; run the same release on both sides"});
   }
   const auto joined = dispatch_.hello(hello, now.instant);
   if (joined == Dispatch::Joined::full) {
@@ -85,7 +85,8 @@ void Sequencer::failed(const WorkerId& from, const bus::Failed& failed, Moment n
   }
 }
 
-void Sequencer::read(const WorkerId& from, const bus::Read& read) {
+void Sequencer::read(const WorkerId& from, const bus::Read& read, Moment now) {
+  if (read.type == bus::StreamType::session) dispatch_.reading(SessionId{read.stream}, from, read.from, now.instant);
   const StreamId stream{bus::kind_of(read.type), read.stream};
   bus::Events answer{read.type, read.stream, read.from, Sequence{0}, {}};
   if (const auto head = ledger_.head(stream)) answer.head = head->sequence;

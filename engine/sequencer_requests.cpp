@@ -22,7 +22,7 @@ EngineChanged change(const std::optional<bus::Decider>& from, const bus::Decider
 }
 
 template <class T, class Callback>
-Sequencer::Action answer(Callback done, Result<T> result) {
+Sequencer::Answer answer(Callback done, Result<T> result) {
   return Sequencer::Answer{[done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); }};
 }
 
@@ -30,10 +30,11 @@ Sequencer::Action answer(Callback done, Result<T> result) {
 
 void Sequencer::create_session(NewSession session, Created done, Moment now) {
   using Session_ = ConversationService::SessionCreated;
-  if (auto good = validate_session(session); !good) return actions_.push_back(answer<Session_>(std::move(done), tl::unexpected(good.error())));
+  const auto refuse = [&](Error error) { actions_.emplace_back(answer<Session_>(std::move(done), tl::unexpected(std::move(error)))); };
+  if (auto good = validate_session(session); !good) return refuse(good.error());
   if (draining_) {
     ++counters_.refused_busy;
-    return actions_.push_back(answer<Session_>(std::move(done), fail(ErrorCode::busy, "the engine is shutting down; try again in a moment")));
+    return refuse({ErrorCode::busy, "the engine is shutting down; try again in a moment"});
   }
   if (!session.session) {
     session.session = SessionId{options_.session_prefix + hex(options_.run.value) + "-" + std::to_string(++named_sessions_)};
@@ -44,16 +45,17 @@ void Sequencer::create_session(NewSession session, Created done, Moment now) {
   started.policy_variant = session.policy_variant;
   started.profile = session.profile;
   started.preference_tags = session.preference_tags;
+  if (session.profile) started.taste = taste_of(*session.profile);
   std::optional<EngineChanged> engine;
   if (const auto current = dispatch_.current()) engine = change(std::nullopt, *current);
   const auto created = ledger_.start_session(started, engine, now.wall);
-  if (!created) return actions_.push_back(answer<Session_>(std::move(done), tl::unexpected(created.error())));
+  if (!created) return refuse(created.error());
   if (*created) publish_stored(stream_of(started.session), Sequence{1}, Sequence{engine ? 2U : 1U}, "");
   when_durable(
       [this, done = std::move(done), outcome = Session_{*session.session, *created}](const Status& status, Moment) mutable {
         Result<Session_> result = outcome;
         if (!status) result = tl::unexpected(status.error());
-        actions_.push_back(answer<Session_>(std::move(done), std::move(result)));
+        actions_.emplace_back(answer<Session_>(std::move(done), std::move(result)));
       },
       now);
 }
@@ -61,7 +63,7 @@ void Sequencer::create_session(NewSession session, Created done, Moment now) {
 void Sequencer::take_turn(TurnRequest request, TurnDone done, Moment now) {
   const auto refuse = [&](Error error) {
     if (error.code == ErrorCode::busy) ++counters_.refused_busy;
-    actions_.push_back(answer<TurnReply>(std::move(done), tl::unexpected(std::move(error))));
+    actions_.emplace_back(answer<TurnReply>(std::move(done), tl::unexpected(std::move(error))));
   };
   if (auto good = validate_turn(request); !good) return refuse(good.error());
   if (draining_) return refuse({ErrorCode::busy, "the engine is shutting down; try again in a moment"});
@@ -76,13 +78,14 @@ void Sequencer::begin_turn(TurnRequest request, TurnDone done, Moment now) {
   Session& session = sessions_[id];
   const auto refuse = [&](Error error) {
     if (error.code == ErrorCode::busy) ++counters_.refused_busy;
-    actions_.push_back(answer<TurnReply>(std::move(done), tl::unexpected(std::move(error))));
+    actions_.emplace_back(answer<TurnReply>(std::move(done), tl::unexpected(std::move(error))));
     forget_if_idle(id);
   };
   const auto settled = settle_decider(id, session, now);
   if (!settled) return refuse(settled.error());
   if (*settled == Settled::no_worker) {
-    if (unstarted_.size() >= options_.unstarted_max) return refuse({ErrorCode::busy, "no worker has joined yet and too many turns wait; try again later"});
+    if (unstarted_.size() >= options_.unstarted_max)
+      return refuse({ErrorCode::busy, "no worker has joined yet and too many turns wait; try again later"});
     unstarted_.push_back({std::move(request), std::move(done)});
     return forget_if_idle(id);
   }
@@ -156,6 +159,15 @@ Status Sequencer::change_engine(const SessionId& id, Session& session, const bus
   return {};
 }
 
+// As the profile's last event left it; nothing when there is no such profile yet.
+std::vector<std::int32_t> Sequencer::taste_of(const ProfileId& profile) const {
+  const auto head = ledger_.head(stream_of(profile));
+  const auto last = head ? ledger_.read(stream_of(profile), head->sequence, 1) : tl::unexpected(head.error());
+  if (!last || last->empty()) return {};
+  const auto* updated = std::get_if<ProfileUpdated>(&last->front().body);
+  return updated == nullptr ? std::vector<std::int32_t>{} : updated->taste;
+}
+
 // The last EngineChanged or TurnCompleted of the stream, looked for from its end.
 Result<std::optional<bus::Decider>> Sequencer::read_decider(const SessionId& id) const {
   const StreamId stream = stream_of(id);
@@ -206,7 +218,7 @@ void Sequencer::reply(std::vector<TurnDone> waiters, TurnReply reply, Moment now
         for (TurnDone& done : waiters) {
           Result<TurnReply> result = reply;
           if (!status) result = tl::unexpected(status.error());
-          actions_.push_back(answer<TurnReply>(std::move(done), std::move(result)));
+          actions_.emplace_back(answer<TurnReply>(std::move(done), std::move(result)));
           reply.repeated = true;  // whoever asked again while it was in flight gets the same turn
         }
       },
@@ -231,7 +243,8 @@ void Sequencer::when_durable(std::function<void(const Status&, Moment)> then, Mo
   }
 }
 
-void Sequencer::publish_written(const StreamId& stream, Sequence first, const std::vector<WrittenEvent>& events, std::string flight_record, Moment now) {
+void Sequencer::publish_written(const StreamId& stream, Sequence first, const std::vector<WrittenEvent>& events, std::string flight_record,
+                                Moment now) {
   bus::Range range{bus::type_of(stream.kind), stream.name, {}};
   Sequence sequence = first;
   for (const WrittenEvent& event : events) {
@@ -261,7 +274,7 @@ void Sequencer::publish_when_durable(bus::Publication publication, std::string t
   dirty_ = true;
   gated_.push_back({[this, publication = std::move(publication), topic = std::move(topic)](const Status&, Moment) mutable {
                       ++counters_.publications;
-                      actions_.push_back(Publish{std::move(topic), std::move(publication)});
+                      actions_.emplace_back(Publish{std::move(topic), std::move(publication)});
                     },
                     true});
 }

@@ -9,10 +9,10 @@
 namespace turnstone {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::Reply;
 using testing::scripted;
 using testing::VirtualWorld;
-using ::testing::HasSubstr;
 
 bool answered(const Reply& reply) { return reply->has_value(); }
 bool good(const Reply& reply) { return reply->has_value() && (*reply)->has_value(); }
@@ -480,7 +480,8 @@ TEST(Sequencer, HostileFramesAreDroppedAndCounted) {
   world.start_worker("w");
   world.run_for(10);
   ASSERT_TRUE(world.create("s1"));
-  for (const std::string& bytes : {std::string(), std::string("TS"), std::string("garbage"), std::string(1'000, '\xff'), std::string("TS\x01\x06\xdd\xff\xff\xff\xff", 9)}) {
+  for (const std::string& bytes :
+       {std::string(), std::string("TS"), std::string("garbage"), std::string(1'000, '\xff'), std::string("TS\x01\x06\xdd\xff\xff\xff\xff", 9)}) {
     world.network.inject(WorkerId{"stranger"}, bytes);
   }
   world.run_for(5);

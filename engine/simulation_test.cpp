@@ -104,7 +104,7 @@ class FaultyRun {
     world_.network.set_plan([this, severity](const bus::FrameOnItsWay&) {
       std::vector<std::int64_t> delays;
       const unsigned fate = random_() % 100;
-      if (fate < severity * 3) return delays;                                                   // lost
+      if (fate < severity * 3) return delays;                                                            // lost
       delays.push_back(fate < 40 ? static_cast<std::int64_t>(random_() % (severity * 20'000 + 1)) : 0);  // late, overtaken
       if (fate > 100 - severity * 4) delays.push_back(static_cast<std::int64_t>(random_() % 50'000));    // doubled
       return delays;

@@ -75,7 +75,8 @@ class VirtualWorld {
     NewSession wanted;
     wanted.session = SessionId{session};
     if (!sequencer_) return std::nullopt;
-    sequencer_->create_session(wanted, [outcome](auto result) { *outcome = std::move(result); }, now());
+    sequencer_->create_session(
+        wanted, [outcome](auto result) { *outcome = std::move(result); }, now());
     run_until([&] { return outcome->has_value(); }, 5'000);
     return *outcome;
   }
@@ -86,7 +87,8 @@ class VirtualWorld {
     request.key = TurnKey{key};
     request.text = text;
     if (sequencer_) {
-      sequencer_->take_turn(request, [reply](Result<TurnReply> result) { *reply = std::move(result); }, now());
+      sequencer_->take_turn(
+          request, [reply](Result<TurnReply> result) { *reply = std::move(result); }, now());
       settle();
     }
     return reply;
@@ -117,7 +119,7 @@ class VirtualWorld {
 
   bus::MemoryNetwork network;
   std::int64_t sync_us = 1'000;
-  Status sync_status;                    // what syncs that end from now on say
+  Status sync_status;                                     // what syncs that end from now on say
   std::vector<std::pair<std::int64_t, bus::Task>> tasks;  // every TASK sent, with its time in ms
   std::vector<bus::Publication> published;
 

@@ -20,9 +20,9 @@ namespace turnstone::bus {
 struct TrafficCounters {
   std::uint64_t received = 0;
   std::uint64_t sent = 0;
-  std::uint64_t dropped_frames = 0;    // unreadable: wrong frame count, too large, damaged
-  std::uint64_t unreachable = 0;       // sends to a peer that is gone
-  std::uint64_t refused_sends = 0;     // a full queue or a message over the limits
+  std::uint64_t dropped_frames = 0;  // unreadable: wrong frame count, too large, damaged
+  std::uint64_t unreachable = 0;     // sends to a peer that is gone
+  std::uint64_t refused_sends = 0;   // a full queue or a message over the limits
   std::uint64_t published = 0;
 };
 

@@ -86,8 +86,8 @@ TEST(BusCodec, RandomBytesAreRefused) {
 
 TEST(BusCodec, RefusesClaimsOfGreatLengthBeforeAllocating) {
   const std::string head = std::string("TS\x01\x07", 4);
-  for (const std::string& claim : {std::string("\xdd\xff\xff\xff\xff", 5), std::string("\xdb\xff\xff\xff\xff", 5), std::string("\xc6\xff\xff\xff\xff", 5),
-                                   std::string("\xdf\xff\xff\xff\xff", 5), std::string(1'000, '\x91')}) {
+  for (const std::string& claim : {std::string("\xdd\xff\xff\xff\xff", 5), std::string("\xdb\xff\xff\xff\xff", 5),
+                                   std::string("\xc6\xff\xff\xff\xff", 5), std::string("\xdf\xff\xff\xff\xff", 5), std::string(1'000, '\x91')}) {
     EXPECT_FALSE(decode(head + claim));
   }
   EXPECT_EQ(decode(std::string(frame_bytes_max + 1, 'T')).error().code, ErrorCode::limit_exceeded);

@@ -18,7 +18,7 @@ namespace turnstone::bus {
 class CommitFollower {
  public:
   static constexpr std::size_t ahead_max = 1'024;
-  static constexpr std::int64_t read_again_us = 200'000;  // an unanswered read
+  static constexpr std::int64_t read_again_us = 200'000;   // an unanswered read
   static constexpr std::int64_t ask_every_us = 1'000'000;  // without news: something may have been lost at the end
 
   explicit CommitFollower(GlobalPosition after) : delivered_(after) {}

@@ -47,9 +47,10 @@ Result<Endpoint> parse_tcp(std::string_view address) {
     return fail(ErrorCode::invalid_argument, "the bus endpoint \"tcp://" + std::string(address) + "\" is not of the form tcp://127.0.0.1:PORT");
   }
   if (!loopback(host)) {
-    return fail(ErrorCode::refused, "the bus endpoint \"tcp://" + std::string(address) +
-                                        "\" is open to other hosts, which needs keys (CURVE) that the bus does not have yet; use tcp://127.0.0.1:PORT or "
-                                        "ipc:///DIRECTORY/NAME");
+    return fail(ErrorCode::refused,
+                "the bus endpoint \"tcp://" + std::string(address) +
+                    "\" is open to other hosts, which needs keys (CURVE) that the bus does not have yet; use tcp://127.0.0.1:PORT or "
+                    "ipc:///DIRECTORY/NAME");
   }
   Endpoint endpoint;
   endpoint.scheme = Endpoint::Scheme::tcp;
@@ -65,10 +66,12 @@ Status make_private_directory(const std::filesystem::path& directory) {
     return fail(ErrorCode::io, "cannot make the bus directory " + directory.string() + ": " + reason());
   }
   struct stat status {};
-  if (::lstat(directory.c_str(), &status) != 0) return fail(ErrorCode::io, "cannot look at the bus directory " + directory.string() + ": " + reason());
+  if (::lstat(directory.c_str(), &status) != 0)
+    return fail(ErrorCode::io, "cannot look at the bus directory " + directory.string() + ": " + reason());
   if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077U) != 0) {
-    return fail(ErrorCode::refused, "the bus directory " + directory.string() +
-                                        " must be a directory of this user alone (mode 0700): give the bus a directory of its own, or run chmod 700 on it");
+    return fail(ErrorCode::refused,
+                "the bus directory " + directory.string() +
+                    " must be a directory of this user alone (mode 0700): give the bus a directory of its own, or run chmod 700 on it");
   }
   return {};
 }
@@ -77,15 +80,14 @@ Status make_private_directory(const std::filesystem::path& directory) {
 
 std::string Endpoint::text() const { return scheme == Scheme::ipc ? "ipc://" + path : "tcp://" + host + ":" + port; }
 
-std::string Endpoint::publisher() const {
-  return scheme == Scheme::ipc ? "ipc://" + path + std::string(publisher_suffix) : "tcp://" + host + ":*";
-}
+std::string Endpoint::publisher() const { return scheme == Scheme::ipc ? "ipc://" + path + std::string(publisher_suffix) : "tcp://" + host + ":*"; }
 
 Result<Endpoint> parse_endpoint(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return fail(ErrorCode::invalid_argument, "the bus endpoint holds a zero byte");
   if (text.starts_with("ipc://")) return parse_ipc(text.substr(6));
   if (text.starts_with("tcp://")) return parse_tcp(text.substr(6));
-  return fail(ErrorCode::invalid_argument, "the bus endpoint \"" + std::string(text) + "\" is neither ipc:///DIRECTORY/NAME nor tcp://127.0.0.1:PORT");
+  return fail(ErrorCode::invalid_argument,
+              "the bus endpoint \"" + std::string(text) + "\" is neither ipc:///DIRECTORY/NAME nor tcp://127.0.0.1:PORT");
 }
 
 EndpointClaim::EndpointClaim(EndpointClaim&& other) noexcept : lock_(std::exchange(other.lock_, -1)) {}

@@ -14,11 +14,11 @@ namespace turnstone::bus {
 
 struct Endpoint {
   enum class Scheme : std::uint8_t { ipc, tcp } scheme = Scheme::ipc;
-  std::string path;  // ipc: absolute path of the socket
-  std::string host;  // tcp: 127.x.y.z, localhost or [::1]
-  std::string port;  // tcp: number, or * to let the system choose
-  std::string text() const;                    // as ZeroMQ takes it
-  std::string publisher() const;               // where publications are bound: PATH.events, or a port of the system's choice
+  std::string path;               // ipc: absolute path of the socket
+  std::string host;               // tcp: 127.x.y.z, localhost or [::1]
+  std::string port;               // tcp: number, or * to let the system choose
+  std::string text() const;       // as ZeroMQ takes it
+  std::string publisher() const;  // where publications are bound: PATH.events, or a port of the system's choice
 };
 
 // Errors: invalid_argument (no endpoint of either form, path too long), refused (open to other hosts).

@@ -38,9 +38,10 @@ TEST(Endpoint, RefusesOtherHostsAndSaysWhatIsMissing) {
 
 TEST(Endpoint, RefusesWhatIsNone) {
   const std::string long_path = "ipc:///" + std::string(120, 'x');
-  for (const std::string& bad : {std::string(), std::string("bus"), std::string("ipc://relative/bus"), std::string("ipc://"), std::string("ipc:///dir/"),
-                                 std::string("ipc://@abstract"), std::string("tcp://127.0.0.1"), std::string("tcp://127.0.0.1:99999"),
-                                 std::string("tcp://:1"), std::string("http://127.0.0.1:1"), std::string("ipc:///a\0b", 9), long_path}) {
+  for (const std::string& bad :
+       {std::string(), std::string("bus"), std::string("ipc://relative/bus"), std::string("ipc://"), std::string("ipc:///dir/"),
+        std::string("ipc://@abstract"), std::string("tcp://127.0.0.1"), std::string("tcp://127.0.0.1:99999"), std::string("tcp://:1"),
+        std::string("http://127.0.0.1:1"), std::string("ipc:///a\0b", 9), long_path}) {
     const auto refused = parse_endpoint(bad);
     ASSERT_FALSE(refused) << bad;
     EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument) << bad;

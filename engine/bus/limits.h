@@ -15,9 +15,9 @@ inline constexpr std::size_t worker_id_bytes_max = 128;
 inline constexpr std::size_t document_bytes_max = 1024 * 1024;
 inline constexpr std::size_t reply_bytes_max = 1024 * 1024;
 inline constexpr std::size_t proposal_events_max = 1'000;
-inline constexpr std::size_t range_events_max = 512;             // in one EVENTS or COMMITS answer
-inline constexpr std::size_t range_bytes_max = 1024 * 1024;      // payload bytes after which an answer is cut short
-inline constexpr std::size_t fingerprints_max = 64;              // of each kind in a HELLO
+inline constexpr std::size_t range_events_max = 512;         // in one EVENTS or COMMITS answer
+inline constexpr std::size_t range_bytes_max = 1024 * 1024;  // payload bytes after which an answer is cut short
+inline constexpr std::size_t fingerprints_max = 64;          // of each kind in a HELLO
 inline constexpr std::size_t workers_max = 1'024;
 inline constexpr std::uint32_t credit_max = 1'024;
 
@@ -26,7 +26,7 @@ inline constexpr int router_send_hwm = 10'000;
 inline constexpr int router_receive_hwm = 10'000;
 inline constexpr int dealer_send_hwm = 2'000;
 inline constexpr int dealer_receive_hwm = 2'000;
-inline constexpr int publisher_send_hwm = 2'000;     // beyond it a slow subscriber loses messages and fills the gap by reads
+inline constexpr int publisher_send_hwm = 2'000;  // beyond it a slow subscriber loses messages and fills the gap by reads
 inline constexpr int subscriber_receive_hwm = 2'000;
 inline constexpr int linger_ms = 0;
 

@@ -20,7 +20,7 @@ namespace turnstone::bus {
 
 struct FrameOnItsWay {
   Kind kind;
-  WorkerId worker;        // the peer that is not the engine; empty for publications before they are addressed
+  WorkerId worker;  // the peer that is not the engine; empty for publications before they are addressed
   bool to_engine = false;
 };
 

@@ -34,7 +34,8 @@ struct Decider {
   Fingerprint policy;
   std::uint32_t decision_version = 0;
   static constexpr auto fields() {
-    return std::tuple{field("artefact", &Decider::artefact), field("policy", &Decider::policy), field("decision_version", &Decider::decision_version)};
+    return std::tuple{field("artefact", &Decider::artefact), field("policy", &Decider::policy),
+                      field("decision_version", &Decider::decision_version)};
   }
   friend bool operator==(const Decider&, const Decider&) = default;
   friend auto operator<=>(const Decider&, const Decider&) = default;
@@ -49,8 +50,12 @@ struct WireEvent {
   std::uint16_t schema_version = 0;
   std::string payload;
   static constexpr auto fields() {
-    return std::tuple{field("sequence", &WireEvent::sequence), field("time", &WireEvent::time), field("turn", &WireEvent::turn),
-                      field("type", &WireEvent::type), field("schema_version", &WireEvent::schema_version), field("payload", &WireEvent::payload)};
+    return std::tuple{field("sequence", &WireEvent::sequence),
+                      field("time", &WireEvent::time),
+                      field("turn", &WireEvent::turn),
+                      field("type", &WireEvent::type),
+                      field("schema_version", &WireEvent::schema_version),
+                      field("payload", &WireEvent::payload)};
   }
   friend bool operator==(const WireEvent&, const WireEvent&) = default;
 };
@@ -66,17 +71,18 @@ struct Hello {
   std::vector<std::uint32_t> decision_versions;
   std::uint32_t credit = 0;  // tasks it may hold at a time
   static constexpr auto fields() {
-    return std::tuple{field("protocol", &Hello::protocol), field("worker", &Hello::worker), field("name", &Hello::name),
-                      field("artefacts", &Hello::artefacts), field("policies", &Hello::policies),
-                      field("decision_versions", &Hello::decision_versions), field("credit", &Hello::credit)};
+    return std::tuple{field("protocol", &Hello::protocol), field("worker", &Hello::worker),
+                      field("name", &Hello::name),         field("artefacts", &Hello::artefacts),
+                      field("policies", &Hello::policies), field("decision_versions", &Hello::decision_versions),
+                      field("credit", &Hello::credit)};
   }
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 struct Welcome {
   std::uint32_t protocol = protocol_version;
   RunId run;
-  std::string publisher;   // endpoint of the publications
-  GlobalPosition position; // of the ledger's last durable write
+  std::string publisher;    // endpoint of the publications
+  GlobalPosition position;  // of the ledger's last durable write
   static constexpr auto fields() {
     return std::tuple{field("protocol", &Welcome::protocol), field("run", &Welcome::run), field("publisher", &Welcome::publisher),
                       field("position", &Welcome::position)};
@@ -113,11 +119,13 @@ struct Task {
   Attempt previous_attempt;  // that committed the turn before; 0 = not known. Lets its worker go on from its own proposal
   Decider decider;
   std::uint16_t received_version = 0;
-  std::string received;      // payload of TurnReceived
+  std::string received;  // payload of TurnReceived
   static constexpr auto fields() {
-    return std::tuple{field("run", &Task::run), field("session", &Task::session), field("turn", &Task::turn), field("attempt", &Task::attempt),
-                      field("expected", &Task::expected), field("previous_attempt", &Task::previous_attempt), field("decider", &Task::decider),
-                      field("received_version", &Task::received_version), field("received", &Task::received)};
+    return std::tuple{field("run", &Task::run),           field("session", &Task::session),
+                      field("turn", &Task::turn),         field("attempt", &Task::attempt),
+                      field("expected", &Task::expected), field("previous_attempt", &Task::previous_attempt),
+                      field("decider", &Task::decider),   field("received_version", &Task::received_version),
+                      field("received", &Task::received)};
   }
   friend bool operator==(const Task&, const Task&) = default;
 };
@@ -142,9 +150,14 @@ struct Proposed {
   std::string flight_record;  // encoded
   std::string reply;          // document
   static constexpr auto fields() {
-    return std::tuple{field("run", &Proposed::run), field("session", &Proposed::session), field("turn", &Proposed::turn),
-                      field("attempt", &Proposed::attempt), field("expected", &Proposed::expected), field("events", &Proposed::events),
-                      field("flight_record", &Proposed::flight_record), field("reply", &Proposed::reply)};
+    return std::tuple{field("run", &Proposed::run),
+                      field("session", &Proposed::session),
+                      field("turn", &Proposed::turn),
+                      field("attempt", &Proposed::attempt),
+                      field("expected", &Proposed::expected),
+                      field("events", &Proposed::events),
+                      field("flight_record", &Proposed::flight_record),
+                      field("reply", &Proposed::reply)};
   }
   friend bool operator==(const Proposed&, const Proposed&) = default;
 };
@@ -189,9 +202,7 @@ struct Range {
   StreamType type = StreamType::session;
   std::string stream;
   std::vector<WireEvent> events;
-  static constexpr auto fields() {
-    return std::tuple{field("type", &Range::type), field("stream", &Range::stream), field("events", &Range::events)};
-  }
+  static constexpr auto fields() { return std::tuple{field("type", &Range::type), field("stream", &Range::stream), field("events", &Range::events)}; }
   friend bool operator==(const Range&, const Range&) = default;
 };
 // One durable write of the ledger: a publication, and an item of a COMMITS answer.
@@ -251,10 +262,10 @@ struct Pong {
 };
 
 enum class Fault : std::uint8_t {
-  unknown_worker = 0,       // say HELLO first (the engine has restarted or had given the worker up)
-  unsupported_protocol = 1, // the detail names both versions
-  bad_message = 2,          // could not be read or breaks a limit
-  full = 3,                 // no room for another worker
+  unknown_worker = 0,        // say HELLO first (the engine has restarted or had given the worker up)
+  unsupported_protocol = 1,  // the detail names both versions
+  bad_message = 2,           // could not be read or breaks a limit
+  full = 3,                  // no room for another worker
 };
 struct Refusal {
   Fault fault = Fault::bad_message;
@@ -264,12 +275,28 @@ struct Refusal {
 };
 
 // The index of an alternative is not the kind on the wire: see Kind.
-using Message = std::variant<Hello, Welcome, Credit, Drain, Bye, Task, Proposed, Failed, Read, Events, ReadCommits, Commits, FetchDocument,
-                             Document, Ping, Pong, Refusal, Publication>;
+using Message = std::variant<Hello, Welcome, Credit, Drain, Bye, Task, Proposed, Failed, Read, Events, ReadCommits, Commits, FetchDocument, Document,
+                             Ping, Pong, Refusal, Publication>;
 
 enum class Kind : std::uint8_t {
-  hello = 1, welcome = 2, credit = 3, drain = 4, bye = 5, task = 6, proposed = 7, failed = 8, read = 9, events = 10, read_commits = 11,
-  commits = 12, fetch_document = 13, document = 14, ping = 15, pong = 16, refusal = 17, publication = 18,
+  hello = 1,
+  welcome = 2,
+  credit = 3,
+  drain = 4,
+  bye = 5,
+  task = 6,
+  proposed = 7,
+  failed = 8,
+  read = 9,
+  events = 10,
+  read_commits = 11,
+  commits = 12,
+  fetch_document = 13,
+  document = 14,
+  ping = 15,
+  pong = 16,
+  refusal = 17,
+  publication = 18,
 };
 Kind kind_of(const Message& message);
 std::string_view name_of(Kind kind);  // "HELLO" …; "UNKNOWN"

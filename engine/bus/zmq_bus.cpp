@@ -108,9 +108,7 @@ struct ZmqEngineBus::Sockets {
 
 ZmqEngineBus::ZmqEngineBus(std::unique_ptr<Sockets> sockets) : sockets_(std::move(sockets)) {}
 
-ZmqEngineBus::~ZmqEngineBus() {
-  sockets_->router.set(zmq::sockopt::linger, goodbye_ms);
-}
+ZmqEngineBus::~ZmqEngineBus() { sockets_->router.set(zmq::sockopt::linger, goodbye_ms); }
 
 Result<std::unique_ptr<ZmqEngineBus>> ZmqEngineBus::bind(const Endpoint& endpoint) {
   auto claimed = claim(endpoint);
@@ -208,9 +206,7 @@ struct ZmqWorkerBus::Sockets {
 
 ZmqWorkerBus::ZmqWorkerBus(std::unique_ptr<Sockets> sockets) : sockets_(std::move(sockets)) {}
 
-ZmqWorkerBus::~ZmqWorkerBus() {
-  sockets_->dealer.set(zmq::sockopt::linger, goodbye_ms);
-}
+ZmqWorkerBus::~ZmqWorkerBus() { sockets_->dealer.set(zmq::sockopt::linger, goodbye_ms); }
 
 Result<std::unique_ptr<ZmqWorkerBus>> ZmqWorkerBus::connect(const Endpoint& endpoint, const WorkerId& id) {
   try {

@@ -50,7 +50,7 @@ void WorkerCore::say_hello(std::int64_t now_us) {
   for (const PolicyDocument& policy : served_.policies) hello.policies.push_back(policy.fingerprint);
   hello.decision_versions = served_.decision_versions;
   hello.credit = options_.credit;
-  actions_.push_back(bus::Message{std::move(hello)});
+  actions_.emplace_back(bus::Message{std::move(hello)});
 }
 
 void WorkerCore::welcome(const bus::Welcome& welcome) {
@@ -59,21 +59,21 @@ void WorkerCore::welcome(const bus::Welcome& welcome) {
     run_ = welcome.run;
     ++counters_.welcomes;
   }
-  actions_.push_back(Follow{welcome.publisher});
+  actions_.emplace_back(Follow{welcome.publisher});
 }
 
 // Another run of the engine may have lost what the former one had not synced yet: nothing is carried over.
 void WorkerCore::forget_engine() {
   run_.reset();
   tasks_.clear();
-  for (const auto& [id, session] : sessions_) actions_.push_back(Unsubscribe{bus::topic_of(stream_of(id))});
+  for (const auto& [id, session] : sessions_) actions_.emplace_back(Unsubscribe{bus::topic_of(stream_of(id))});
   sessions_.clear();
   recency_.clear();
 }
 
 void WorkerCore::drain() {
   if (std::exchange(draining_, true)) return;
-  actions_.push_back(bus::Message{bus::Drain{"the worker is stopping"}});
+  actions_.emplace_back(bus::Message{bus::Drain{"the worker is stopping"}});
 }
 
 // --- what comes in -----------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ void WorkerCore::on_message(const bus::Message& message, std::int64_t now_us) {
   if (const auto* task = std::get_if<bus::Task>(&message)) {
     accept(*task, now_us);
   } else if (const auto* ping = std::get_if<bus::Ping>(&message)) {
-    actions_.push_back(bus::Message{bus::Pong{ping->run, ping->number, static_cast<std::uint32_t>(tasks_.size())}});
+    actions_.emplace_back(bus::Message{bus::Pong{ping->run, ping->number, static_cast<std::uint32_t>(tasks_.size())}});
     if (run_ && *run_ != ping->run) say_hello(now_us);
   } else if (const auto* events = std::get_if<bus::Events>(&message)) {
     fill(*events, now_us);
@@ -94,10 +94,11 @@ void WorkerCore::on_message(const bus::Message& message, std::int64_t now_us) {
     for (const PolicyDocument& policy : served_.policies) {
       if (policy.fingerprint == fetch->fingerprint) answer.bytes = policy.bytes;
     }
-    actions_.push_back(bus::Message{std::move(answer)});
+    actions_.emplace_back(bus::Message{std::move(answer)});
   } else if (const auto* refusal = std::get_if<bus::Refusal>(&message)) {
     if (refusal->fault == bus::Fault::unknown_worker && !draining_) say_hello(now_us);
-    if (refusal->fault == bus::Fault::unsupported_protocol) refused_ = Error{ErrorCode::unsupported, "the engine refuses this worker: " + refusal->detail};
+    if (refusal->fault == bus::Fault::unsupported_protocol)
+      refused_ = Error{ErrorCode::unsupported, "the engine refuses this worker: " + refusal->detail};
   } else if (std::get_if<bus::Bye>(&message) != nullptr) {
     forget_engine();  // it will be back, or another will: HELLO goes on
   }
@@ -143,7 +144,8 @@ void WorkerCore::accept(const bus::Task& task, std::int64_t now_us) {
 
 bool WorkerCore::serves(const bus::Decider& decider) const {
   return contains(served_.artefacts, decider.artefact) && contains(served_.decision_versions, decider.decision_version) &&
-         std::any_of(served_.policies.begin(), served_.policies.end(), [&](const PolicyDocument& policy) { return policy.fingerprint == decider.policy; });
+         std::any_of(served_.policies.begin(), served_.policies.end(),
+                     [&](const PolicyDocument& policy) { return policy.fingerprint == decider.policy; });
 }
 
 void WorkerCore::fill(const bus::Events& events, std::int64_t) {
@@ -173,7 +175,7 @@ WorkerCore::Session& WorkerCore::session_of(const SessionId& id) {
   }
   while (sessions_.size() >= options_.sessions_max && !recency_.empty()) {
     const SessionId& oldest = recency_.back();
-    actions_.push_back(Unsubscribe{bus::topic_of(stream_of(oldest))});
+    actions_.emplace_back(Unsubscribe{bus::topic_of(stream_of(oldest))});
     sessions_.erase(oldest);
     recency_.pop_back();
   }
@@ -181,7 +183,7 @@ WorkerCore::Session& WorkerCore::session_of(const SessionId& id) {
   Session& session = sessions_[id];
   session.recency = recency_.begin();
   session.state.session = id;
-  actions_.push_back(Subscribe{bus::topic_of(stream_of(id))});
+  actions_.emplace_back(Subscribe{bus::topic_of(stream_of(id))});
   return session;
 }
 
@@ -208,7 +210,7 @@ WorkerCore::Ready WorkerCore::prepare(HeldTask& held, std::int64_t now_us) {
     held.was_cold = true;
     ++counters_.reads;
     const std::uint64_t missing = task.expected.value - session.state.sequence.value;
-    actions_.push_back(bus::Message{bus::Read{bus::StreamType::session, task.session.value, next(session.state.sequence),
+    actions_.emplace_back(bus::Message{bus::Read{bus::StreamType::session, task.session.value, next(session.state.sequence),
                                               static_cast<std::uint32_t>(std::min<std::uint64_t>(missing, bus::range_events_max))}});
   }
   return Ready::reading;
@@ -271,12 +273,12 @@ void WorkerCore::propose(const bus::Task& task, Session& session) {
   for (const EventBody& body : proposal->events) fold(tentative.state, body, task.turn);
   session.tentative = std::move(tentative);
   ++counters_.proposals;
-  actions_.push_back(bus::Message{std::move(proposed)});
+  actions_.emplace_back(bus::Message{std::move(proposed)});
 }
 
 void WorkerCore::fail_task(const bus::Task& task, std::string reason) {
   ++counters_.failures;
-  actions_.push_back(bus::Message{bus::Failed{task.run, task.session, task.turn, task.attempt, reason.substr(0, 500)}});
+  actions_.emplace_back(bus::Message{bus::Failed{task.run, task.session, task.turn, task.attempt, reason.substr(0, 500)}});
 }
 
 }  // namespace turnstone

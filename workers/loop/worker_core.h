@@ -54,28 +54,34 @@ struct WorkerCoreOptions {
   std::string name;
   std::uint32_t credit = 8;
   std::size_t sessions_max = 1'024;
-  std::int64_t hello_ms = 200;     // between HELLOs until WELCOME
-  std::int64_t silence_ms = 600;   // an engine not heard for so long is asked again
-  std::int64_t read_ms = 100;      // a read unanswered for so long is sent again
+  std::int64_t hello_ms = 200;    // between HELLOs until WELCOME
+  std::int64_t silence_ms = 600;  // an engine not heard for so long is asked again
+  std::int64_t read_ms = 100;     // a read unanswered for so long is sent again
 };
 
 struct WorkerCounters {
   std::uint64_t tasks = 0;
   std::uint64_t proposals = 0;
   std::uint64_t failures = 0;
-  std::uint64_t stale_tasks = 0;    // the stream had moved on
+  std::uint64_t stale_tasks = 0;  // the stream had moved on
   std::uint64_t reads = 0;
-  std::uint64_t cold = 0;           // tasks that had to read
+  std::uint64_t cold = 0;  // tasks that had to read
   std::uint64_t warm = 0;
-  std::uint64_t gaps = 0;           // publications that did not follow
+  std::uint64_t gaps = 0;  // publications that did not follow
   std::uint64_t welcomes = 0;
 };
 
 class WorkerCore {
  public:
-  struct Subscribe { std::string topic; };
-  struct Unsubscribe { std::string topic; };
-  struct Follow { std::string publisher; };
+  struct Subscribe {
+    std::string topic;
+  };
+  struct Unsubscribe {
+    std::string topic;
+  };
+  struct Follow {
+    std::string publisher;
+  };
   using Action = std::variant<bus::Message, Subscribe, Unsubscribe, Follow>;  // in order
 
   WorkerCore(WorkerCoreOptions options, Served served);

@@ -3,9 +3,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <spdlog/spdlog.h>
 #include <chrono>
 #include <mutex>
-#include <spdlog/spdlog.h>
 #include <utility>
 
 #include "engine/bus/zmq_bus.h"
@@ -17,9 +17,7 @@ constexpr int messages_a_round = 256;
 constexpr std::int64_t idle_wait_ms = 50;
 constexpr std::int64_t last_task_ms = 50;  // a stopping worker waits so long for a task that was on its way
 
-std::int64_t now_us() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+std::int64_t now_us() { return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
