@@ -173,7 +173,7 @@ void check_ledger(Deployment& deployment, const std::vector<Acknowledged>& ackno
   }
   const Ran verified = run({program(), "verify", "--ledger", deployment.ledger()});
   EXPECT_EQ(verified.code, 0) << verified.output << verified.errors;
-  const Ran replayed = run({program(), "replay", "--ledger", deployment.ledger(), "--index", deployment.index(), "--all"});
+  const Ran replayed = run({program(), "replay", "--ledger", deployment.ledger(), "--index", deployment.index()});
   EXPECT_EQ(replayed.code, 0) << replayed.output << replayed.errors;
 }
 
