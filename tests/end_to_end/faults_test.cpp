@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <functional>
 #include <random>
 
@@ -14,7 +15,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::uint32_t seed = 20'260'101;
+// TURNSTONE_SEED chooses another.
+std::uint32_t chosen_seed() {
+  const char* text = std::getenv("TURNSTONE_SEED");
+  return text != nullptr ? static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)) : 20'260'101;
+}
 constexpr std::size_t shoppers_count = 6;
 
 struct Fault {
@@ -60,6 +65,7 @@ class UnderLoad : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(UnderLoad, LosesAndDoublesNothing) {
   const Fault& fault = GetParam();
+  const std::uint32_t seed = chosen_seed();
   std::mt19937 random(seed);
   Deployment deployment(fault.transport);
   deployment.start_engine();
@@ -86,10 +92,10 @@ TEST_P(UnderLoad, LosesAndDoublesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     Faults, UnderLoad,
-    ::testing::Values(Fault{"WorkerKilledIpc", Transport::ipc, 8, kill_a_worker}, Fault{"WorkerKilledTcp", Transport::tcp, 4, kill_a_worker},
-                      Fault{"EngineKilledIpc", Transport::ipc, 6, kill_the_engine}, Fault{"EngineKilledTcp", Transport::tcp, 3, kill_the_engine},
-                      Fault{"AllKilled", Transport::ipc, 3, kill_everyone}, Fault{"WorkerFrozen", Transport::ipc, 2, freeze_a_worker},
-                      Fault{"EngineEnded", Transport::ipc, 3, end_the_engine}),
+    ::testing::Values(Fault{"WorkerKilledIpc", Transport::ipc, 25, kill_a_worker}, Fault{"WorkerKilledTcp", Transport::tcp, 10, kill_a_worker},
+                      Fault{"EngineKilledIpc", Transport::ipc, 12, kill_the_engine}, Fault{"EngineKilledTcp", Transport::tcp, 5, kill_the_engine},
+                      Fault{"AllKilled", Transport::ipc, 6, kill_everyone}, Fault{"WorkerFrozen", Transport::ipc, 2, freeze_a_worker},
+                      Fault{"EngineEnded", Transport::ipc, 5, end_the_engine}),
     [](const auto& fault) { return fault.param.name; });
 
 }  // namespace

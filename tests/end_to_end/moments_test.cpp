@@ -1,4 +1,5 @@
 // Faults at one chosen moment of one turn. A worker is frozen to hold a turn where it is.
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -143,6 +144,20 @@ TEST_F(Moment, TheEngineIsEndedWhileATurnCannotBeFinished) {
   EXPECT_EQ(acknowledged.turn, 1U);
   EXPECT_EQ(count("TurnReceived"), 1U);
   finish({acknowledged});
+}
+
+// The check itself: a turn that is missing, or whose reply is another, does not pass.
+TEST_F(Moment, ALostOrAlteredTurnWouldBeNoticed) {
+  static Deployment* checked = nullptr;
+  static Acknowledged told;
+  checked = &deployment;
+  told = say("k1", "a red dress");
+  deployment.end_engine();
+  deployment.kill_everything();
+  told.document += " ";
+  EXPECT_NONFATAL_FAILURE(check_ledger(*checked, {told}), "record->reply");
+  told.key = "k2";
+  EXPECT_FATAL_FAILURE(check_ledger(*checked, {told}), "acknowledged and lost");
 }
 
 TEST_F(Moment, ASecondEngineNamesTheFirst) {
