@@ -152,16 +152,30 @@ HttpResponse Api::handle(const HttpRequest& request, HttpRespond respond) const 
   return std::move(call.late);
 }
 
-void Api::route(Call& call) const {
+// Answers and returns false when the request was sent to a host name, or by a web page, that is not ours.
+bool Api::known_sender(const Call& call) const {
   const auto hosts = values_of(call.request.headers, "Host");
-  if (hosts.size() > 1) return call.refuse({ErrorCode::invalid_argument, "a request has one Host header"});
-  if (options_.hosts && !hosts.empty()) {
-    const auto& known = *options_.hosts;
-    if (std::find(known.begin(), known.end(), host_name(hosts.front())) == known.end()) {
-      return call.respond(
-          problem(421, "unknown_host", "the engine does not answer under this host name; use its address, or allow the name with --allow-host NAME"));
-    }
+  if (hosts.size() > 1) return call.refuse({ErrorCode::invalid_argument, "a request has one Host header"}), false;
+  if (!options_.hosts) return true;
+  const auto known = [this](std::string_view host) {
+    return std::find(options_.hosts->begin(), options_.hosts->end(), host_name(host)) != options_.hosts->end();
+  };
+  if (!hosts.empty() && !known(hosts.front())) {
+    call.respond(
+        problem(421, "unknown_host", "the engine does not answer under this host name; use its address, or start it with --allow-host NAME"));
+    return false;
   }
+  for (std::string_view origin : values_of(call.request.headers, "Origin")) {
+    const std::size_t scheme = origin.find("://");
+    if (scheme != std::string_view::npos && known(origin.substr(scheme + 3))) continue;
+    call.respond(problem(403, "foreign_origin", "web pages of other origins may not use the engine; start it with --allow-host NAME to allow one"));
+    return false;
+  }
+  return true;
+}
+
+void Api::route(Call& call) const {
+  if (!known_sender(call)) return;
   auto target = parse_target(call.request.target);
   if (!target) return call.refuse(target.error());
   call.target = std::move(*target);

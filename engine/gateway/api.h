@@ -15,8 +15,9 @@
 namespace turnstone {
 
 struct ApiOptions {
-  // The names that a request's Host header may have, lower case, without port; none: any. On a loopback address this
-  // keeps web pages of other origins, whose own name was made to resolve to 127.0.0.1, from talking to the engine.
+  // The names that a request's Host and Origin headers may have, lower case, without port; none: any. On a loopback
+  // address this keeps web pages of other origins, also such whose own name was made to resolve to 127.0.0.1, from
+  // talking to the engine.
   std::optional<std::vector<std::string>> hosts;
 };
 
@@ -32,6 +33,7 @@ class Api {
 
  private:
   struct Call;  // a request on its way through one endpoint
+  bool known_sender(const Call& call) const;
   void route(Call& call) const;
   void create_session(Call& call) const;
   void take_turn(Call& call) const;

@@ -220,5 +220,13 @@ TEST_F(ApiTest, AnswersUnderKnownHostNamesOnly) {
   EXPECT_EQ(problem_of(send("GET", "/healthz", "", {{"Host", "localhost"}, {"Host", "evil.example"}})).first, 400U);
 }
 
+TEST_F(ApiTest, AnswersPagesOfKnownOriginsOnly) {
+  EXPECT_EQ(send("POST", "/v1/sessions", "", {{"Origin", "http://localhost:3000"}}).status, 201);
+  for (const char* origin : {"https://evil.example", "null", "http://localhost.evil.example", ""}) {
+    EXPECT_EQ(problem_of(send("POST", "/v1/sessions", "", {{"Origin", origin}})), (Problem{403, "foreign_origin"})) << origin;
+  }
+  EXPECT_EQ(service.sessions().size(), 1U);
+}
+
 }  // namespace
 }  // namespace turnstone

@@ -29,6 +29,8 @@ std::string_view reason_phrase(unsigned status) {
       return "Created";
     case 400:
       return "Bad Request";
+    case 403:
+      return "Forbidden";
     case 404:
       return "Not Found";
     case 405:

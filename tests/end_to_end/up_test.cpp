@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/deployment.h"
@@ -70,6 +71,23 @@ TEST_F(Up, KeepsServingThroughDeathsAndEndsInTime) {
   EXPECT_EQ(up->wait(std::chrono::seconds(5)), 0) << up->errors();
   EXPECT_FALSE(client().send({"GET", "/healthz", {}, {}}));
   check_ledger(deployment, acknowledged);
+}
+
+TEST_F(Up, TalkHoldsAScriptThroughTheDeathOfTheEngine) {
+  start();
+  const std::string script = deployment.folder() + "/script.txt";
+  std::ofstream(script) << "# a comment\n\nI am looking for a dress\nin red\n/state\nunder 60 dollars\n";
+  const Ran first = run({program(), "talk", "--http", http.text(), "--session", "a/b 👟", "--script", script});
+  EXPECT_EQ(first.code, 0) << first.errors;
+  for (const char* said : {"› I am looking for a dress", "› in red", "› under 60 dollars", "\"turn\": 2"}) {
+    EXPECT_NE(first.output.find(said), std::string::npos) << said << first.output;
+  }
+  ::kill(service["engine"].get<pid_t>(), SIGKILL);
+  const Ran second = run({program(), "talk", "--http", http.text(), "--session", "a/b 👟", "--script", script, "--json"});
+  EXPECT_EQ(second.code, 0) << second.errors;
+  EXPECT_NE(second.output.find("\"turn\":6"), std::string::npos) << second.output;
+  up->signal(SIGTERM);
+  EXPECT_EQ(up->wait(std::chrono::seconds(5)), 0) << up->errors();
 }
 
 TEST_F(Up, TakesItsChildrenWithIt) {

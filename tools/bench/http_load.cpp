@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/ground.h"
 #include "tools/eval/trial.h"
+#include "tools/process_log.h"
 #include "tools/progress.h"
 #include "tools/supervisor.h"
 #include "tools/temporary_folder.h"
@@ -160,6 +162,8 @@ Result<Percentiles> loopback_echo_us(std::size_t count) {
 class ServiceUnderLoad {
  public:
   Status start(const HttpBenchOptions& options, const std::string& ledger) {
+    setenv("TURNSTONE_LOG", "warn", 0);  // the figures are what is wanted; inherited by the children
+    log_to_standard_error("bench");
     ChildProgram up{"up",
                     {own_program(), "up", "--index", options.ground.index, "--ledger", ledger, "--workers", std::to_string(options.workers), "--http",
                      "127.0.0.1:0", "--durability", options.durability, "--json"},
