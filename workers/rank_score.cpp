@@ -11,6 +11,11 @@ using fixed_point::share;
 
 constexpr std::int64_t mostly = 600;  // permille of a wording in one part from which that part is what was meant
 
+// Permille: how much a wish tells, up to `enough` millibits. What nearly every listing has hardly counts.
+std::int64_t telling(std::int64_t information, std::int64_t enough) {
+  return std::min(fixed_point::whole, fixed_point::permille_of(information, std::max<std::int64_t>(1, enough)));
+}
+
 // The words of a product's title and categories, for "something like the second one".
 Wording wording_of_listing(Ordinal product, const Artefact& artefact) {
   Wording wording;
@@ -77,7 +82,8 @@ void Scorer::score_words(const Requirement& requirement, std::size_t first_wordi
                           share(found.run, weights_.phrase) + share(share(found.together, found.fill), weights_.whole_part);
     const std::int64_t held = fixed_point::permille_of(found.together, wording.weight);
     if (held >= mostly) {
-      points += share(std::max<std::int64_t>(0, weights_.prominence - weights_.prominence_step * found.part), held);
+      const std::int64_t prominent = std::max<std::int64_t>(0, weights_.prominence - weights_.prominence_step * found.part);
+      points += share(share(prominent, held), telling(wording.weight, weights_.telling));
     }
     best = std::max(best, points);
   }
@@ -90,11 +96,10 @@ void Scorer::score_type(const Requirement& requirement, std::size_t first_wordin
   for (std::size_t i = 0; i < requirement.wordings.size(); ++i) in_title |= evidence.wordings[first_wording + i].head_in_title;
   if (in_title) sum.add("title names", requirement.set->said, share(weights_.type_in_title, requirement.share));
   if (requirement.values.empty()) return;
+  const std::int64_t weight = share(requirement.share, telling(requirement.information, weights_.telling_type));
   const Match match = match_of(requirement, product, artefact_);
-  if (match == Match::yes) sum.add("category", requirement.set->said, share(weights_.type_in_category, requirement.share));
-  else if (!in_title && !requirement.withdrawn) {
-    sum.add("another category than", requirement.set->said, -share(weights_.type_mismatch, requirement.share));
-  }
+  if (match == Match::yes) sum.add("category", requirement.set->said, share(weights_.type_in_category, weight));
+  else if (!in_title && !requirement.withdrawn) sum.add("another category than", requirement.set->said, -share(weights_.type_mismatch, weight));
 }
 
 void Scorer::score_facet(const Requirement& requirement, std::size_t first_wording, const ListingEvidence& evidence, Ordinal product,
@@ -106,11 +111,7 @@ void Scorer::score_facet(const Requirement& requirement, std::size_t first_wordi
     return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
   });
   if (has) {
-    std::int64_t count = 0;
-    for (const ValueId value : requirement.values) count += artefact_.value(value).count;
-    const std::int64_t information = fixed_point::log2_millibits(std::max<std::uint64_t>(1, requirement.facet->filled)) -
-                                     fixed_point::log2_millibits(static_cast<std::uint64_t>(std::max<std::int64_t>(1, count)));
-    const std::int64_t points = std::clamp<std::int64_t>(share(information, weights_.facet_match), 0, weights_.facet_match_max);
+    const std::int64_t points = std::clamp<std::int64_t>(share(requirement.information, weights_.facet_match), 0, weights_.facet_match_max);
     sum.add(requirement.facet->name, requirement.set->said, share(points, requirement.share));
     return;
   }

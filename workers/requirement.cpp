@@ -90,6 +90,14 @@ void add_column_wordings(Requirement& requirement, const Artefact& artefact) {
   if (set.value.number) add_wording(requirement, label + " " + to_string(*set.value.number), artefact);
 }
 
+std::int64_t information_of(const Requirement& requirement, const Artefact& artefact) {
+  if (requirement.values.empty()) return 0;
+  std::uint64_t count = 0;
+  for (const ValueId value : requirement.values) count += artefact.value(value).count;
+  const std::uint64_t filled = std::max<std::uint64_t>(1, requirement.facet->filled);
+  return fixed_point::log2_millibits(filled) - fixed_point::log2_millibits(std::clamp<std::uint64_t>(count, 1, filled));
+}
+
 Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& artefact, const Variant& variant) {
   Requirement requirement;
   requirement.set = &set;
@@ -105,6 +113,7 @@ Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& ar
     std::sort(requirement.values.begin(), requirement.values.end());
     requirement.values.erase(std::unique(requirement.values.begin(), requirement.values.end()), requirement.values.end());
   }
+  requirement.information = information_of(requirement, artefact);
   // A price is compared, its words ("under 50 dollars", "cheap") are no evidence in a listing.
   if (set.facet == "price" || set.facet == "rating") return requirement;
   for (const std::string& text : set.value.any_of) add_wording(requirement, text, artefact);

@@ -31,6 +31,7 @@ struct Requirement {
   const ConstraintSet* set = nullptr;  // lives as long as the state
   const Facet* facet = nullptr;        // nullptr: no such column, words only
   std::vector<ValueId> values;         // resolved, ascending
+  std::int64_t information = 0;        // millibits that the values tell: log2(filled / products that have them)
   std::vector<Wording> wordings;
   std::int64_t share = 1000;           // permille that it counts: strength, withdrawn or not
   bool rejected = false;               // op is is_not

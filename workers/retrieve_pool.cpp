@@ -82,7 +82,9 @@ Clause words_clause(const Requirement& requirement, const Artefact& artefact, co
     for (const Ordinal product : artefact.products_with(value)) clause.satisfied.insert(product);
   }
   clause.open.add_all(clause.satisfied);
-  if (!is_filled(*requirement.facet, artefact, variant)) clause.open.add_all(silent);
+  const bool broad = requirement.is_type && requirement.information < variant.retrieve.broad_type;
+  if (broad) clause.open = ProductSet(count, true);
+  else if (!is_filled(*requirement.facet, artefact, variant)) clause.open.add_all(silent);
   // The index reads a product's type off its title; where it is silent the words of a description prove little.
   if (!requirement.is_type) {
     silent.keep_common(mentioners_of(requirement, clause_words_max, artefact));

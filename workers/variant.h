@@ -30,6 +30,7 @@ struct Variant {
     std::int64_t weight_category = 0;
     std::int64_t weight_phrase = 0;
     std::int64_t filled_facet = 0;          // permille of products from which a word facet counts as filled
+    std::int64_t broad_type = 0;            // millibits: a category that tells less excludes nothing ("clothing" among clothes)
     std::int64_t relax_confidence = 0;      // soft clauses at or under this confidence go first
     std::int64_t relax_soft_max = 0;        // soft clauses given up before a hard one
     std::int64_t pool_max = 0;              // products of the exact pool that ask looks at
@@ -43,6 +44,7 @@ struct Variant {
     std::int64_t whole_part = 0;            // … scaled by how much of that part the requirement is
     std::int64_t prominence = 0;            // points for evidence in the listing's first fact …
     std::int64_t prominence_step = 0;       // … less for each fact that stands before it
+    std::int64_t telling = 0;               // millibits of a wording from which prominence counts in full
     std::int64_t facet_match = 0;           // permille of a value's information, log2(filled / count)
     std::int64_t facet_match_max = 0;       // points at most
     std::int64_t facet_contradiction = 0;   // points lost when the listing says otherwise …
@@ -50,6 +52,7 @@ struct Variant {
     std::int64_t type_in_title = 0;         // points for the product type's head noun in the title
     std::int64_t type_in_category = 0;      // points for the category value
     std::int64_t type_mismatch = 0;         // points lost when the listing's categories are all others
+    std::int64_t telling_type = 0;          // millibits of a category from which the two count in full
     std::int64_t number_fit = 0;            // points for a number within its bounds or equal
     std::int64_t number_miss = 0;           // points lost for one outside
     std::int64_t number_slope = 0;          // points lost for each doubling between the number wished for and the listing's
