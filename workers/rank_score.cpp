@@ -16,28 +16,6 @@ std::int64_t telling(std::int64_t information, std::int64_t enough) {
   return std::min(fixed_point::whole, fixed_point::permille_of(information, std::max<std::int64_t>(1, enough)));
 }
 
-// The words of a product's title and categories, for "something like the second one".
-Wording wording_of_listing(Ordinal product, const Artefact& artefact) {
-  Wording wording;
-  for (std::uint32_t p = 0; p < artefact.part_count(product); ++p) {
-    const ListingPart part = artefact.part(product, p);
-    if (part.field != ListingField::title && part.field != ListingField::categories) continue;
-    for (const TermId term : part.terms) {
-      if (wording.words.size() == wording_words_max) return wording;
-      const std::int64_t weight = artefact.is_function_word(term) ? 0 : artefact.idf(term);
-      wording.words.push_back({term, weight});
-      wording.weight += weight;
-    }
-  }
-  return wording;
-}
-
-Wording liked_wording(const Guidance& guidance, const Artefact& artefact) {
-  if (!guidance.like) return {};
-  const auto product = artefact.find(guidance.like->value);
-  return product ? wording_of_listing(*product, artefact) : Wording{};
-}
-
 }  // namespace
 
 class Scorer::Sum {
@@ -61,7 +39,7 @@ Scorer::Scorer(const IntentState& state, const Guidance& guidance, const Artefac
     : artefact_(artefact),
       weights_(variant.rank),
       wishes_(compile_wishes(state, artefact, variant)),
-      liked_(liked_wording(guidance, artefact)),
+      liked_(compile_liked(guidance, artefact, variant)),
       meter_(all_wordings(), artefact) {}
 
 std::vector<const Wording*> Scorer::all_wordings() const {
@@ -69,7 +47,7 @@ std::vector<const Wording*> Scorer::all_wordings() const {
   for (const Requirement& requirement : wishes_.requirements) {
     for (const Wording& wording : requirement.wordings) wordings.push_back(&wording);
   }
-  if (!liked_.words.empty()) wordings.push_back(&liked_);
+  if (!liked_.words.words.empty()) wordings.push_back(&liked_.words);
   return wordings;
 }
 
@@ -117,7 +95,7 @@ void Scorer::score_facet(const Requirement& requirement, std::size_t first_wordi
   }
   if (requirement.withdrawn) return;
   bool mentioned = false;
-  for (std::size_t i = 0; i < requirement.wordings.size(); ++i) {
+  for (std::size_t i = 0; i < requirement.wordings.size() && !requirement.is_yes_no(); ++i) {
     mentioned |= evidence.wordings[first_wording + i].anywhere == requirement.wordings[i].weight;
   }
   const std::int64_t loss = mentioned ? weights_.facet_contradiction_mentioned : weights_.facet_contradiction;
@@ -184,7 +162,10 @@ std::int64_t Scorer::score(Ordinal product, std::vector<ScorePart>* parts) const
     }
     wording += requirement.wordings.size();
   }
-  if (!liked_.words.empty()) sum.add("like the one pointed at", "", share(evidence_.wordings[wording].anywhere, weights_.liked));
+  if (!liked_.words.words.empty()) sum.add("like the one pointed at", "", share(evidence_.wordings[wording].anywhere, weights_.liked));
+  if (!liked_.kinds.empty()) {
+    sum.add("kind of the one pointed at", "", liked_.is_kind(product, artefact_) ? weights_.type_in_category : -weights_.type_mismatch);
+  }
   sum.add("precision", "", share(weights_.precision, fixed_point::permille_of(evidence_.matched, evidence_.total)));
   score_person(product, sum);
   sum.add("popularity", "", weights_.popularity * static_cast<std::int64_t>(artefact_.popularity(product)) / 65'535);

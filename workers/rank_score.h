@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workers/evidence.h"
+#include "workers/liked.h"
 #include "workers/requirement.h"
 #include "workers/stages.h"
 
@@ -33,7 +34,7 @@ class Scorer {
   const Artefact& artefact_;
   const Variant::Rank& weights_;
   Wishes wishes_;
-  Wording liked_;
+  Liked liked_;
   EvidenceMeter meter_;
   mutable EvidenceWalk walk_;         // kept between calls for their memory only: one scorer is one thread's
   mutable ListingEvidence evidence_;

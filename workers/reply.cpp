@@ -54,6 +54,7 @@ std::string wish(const ConstraintSet& set) {
   std::string values;
   for (const std::string& value : set.value.any_of) values += (values.empty() ? "" : " or ") + value;
   if (values.empty()) values = set.said;
+  while (!values.empty() && std::string_view(" .,;").find(values.back()) != std::string_view::npos) values.pop_back();
   return (set.op == Operator::is_not ? "not " : "") + shortened(values, words_bytes_max);
 }
 

@@ -54,6 +54,12 @@ bool holds_words(std::string_view key, std::string_view words) {
   return false;
 }
 
+// "running shoes" are shoes: a kind's special cases end in its name. "Clothing, Shoes & Jewelry" lists kinds and is none.
+bool is_special_kind(const FacetValue& value, std::string_view kind) {
+  return value.key.ends_with(kind) && value.key[value.key.size() - kind.size() - 1] == ' ' &&
+         value.text.find_first_of(",&/") == std::string_view::npos;
+}
+
 // The value itself, its special cases ("dark blue" is blue; names of makers have none) and its family ("navy").
 void resolve_value(Requirement& requirement, std::string_view text, const Artefact& artefact) {
   const Facet& facet = *requirement.facet;
@@ -64,7 +70,8 @@ void resolve_value(Requirement& requirement, std::string_view text, const Artefa
   if (facet.name == "brand" && exact) return;
   const auto values = artefact.values(facet.id);
   for (const FacetValue& value : values.first(std::min<std::size_t>(values.size(), kindred_values_max))) {
-    if (value.key.size() > key.size() && holds_words(value.key, key)) requirement.values.push_back(value.id);
+    if (value.key.size() <= key.size()) continue;
+    if (requirement.is_type ? is_special_kind(value, key) : holds_words(value.key, key)) requirement.values.push_back(value.id);
   }
   const std::string folded = fold_text(text);
   if (const auto* family = artefact.language().group(facet.name, folded)) {
@@ -98,6 +105,16 @@ std::int64_t information_of(const Requirement& requirement, const Artefact& arte
   return fixed_point::log2_millibits(filled) - fixed_point::log2_millibits(std::clamp<std::uint64_t>(count, 1, filled));
 }
 
+// "fanless" stands in "fanless: False" too, so only the whole statement is evidence.
+void add_yes_no_wordings(Requirement& requirement, const Artefact& artefact) {
+  for (const std::string& text : requirement.set->value.any_of) {
+    const bool yes = artefact.language().in_list("yes", fold_text(text));
+    for (const std::string& word : artefact.language().list(yes ? "yes" : "no")) {
+      if (artefact.term(term_key(word, artefact.language()))) add_wording(requirement, std::string(requirement.facet->label) + " " + word, artefact);
+    }
+  }
+}
+
 Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& artefact, const Variant& variant) {
   Requirement requirement;
   requirement.set = &set;
@@ -114,6 +131,10 @@ Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& ar
     requirement.values.erase(std::unique(requirement.values.begin(), requirement.values.end()), requirement.values.end());
   }
   requirement.information = information_of(requirement, artefact);
+  if (requirement.is_yes_no()) {
+    add_yes_no_wordings(requirement, artefact);
+    return requirement;
+  }
   // A price is compared, its words ("under 50 dollars", "cheap") are no evidence in a listing.
   if (set.facet == "price" || set.facet == "rating") return requirement;
   for (const std::string& text : set.value.any_of) add_wording(requirement, text, artefact);
@@ -202,6 +223,7 @@ NumberBounds bounds_of(const ConstraintSet& set) {
 }
 
 bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  if (requirement.is_yes_no()) return false;
   const auto terms = artefact.terms(product);
   return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
     return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {

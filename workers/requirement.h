@@ -37,6 +37,7 @@ struct Requirement {
   bool rejected = false;               // op is is_not
   bool withdrawn = false;              // comes from a tombstone
   bool is_type = false;                // says what kind of product
+  bool is_yes_no() const { return facet != nullptr && facet->kind == FacetKind::yes_no; }  // its column alone decides
   bool is_number() const { return facet != nullptr && facet->kind == FacetKind::number && set->value.number.has_value(); }
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "workers/fixed_point.h"
+#include "workers/liked.h"
 #include "workers/retrieve_pool.h"
 #include "workers/retrieve_routes.h"
 #include "workers/stage_note.h"
@@ -134,6 +135,17 @@ void vote_columns(Routes& routes, const LexicalHits& lexical) {
   }
 }
 
+// Products of the kind that was pointed at.
+void vote_liked(Routes& routes, const Liked& liked, const LexicalHits& lexical) {
+  if (liked.kinds.empty()) return;
+  ProductSet kind(routes.artefact.product_count());
+  for (const ValueId value : liked.kinds) {
+    for (const Ordinal product : routes.artefact.products_with(value)) kind.insert(product);
+  }
+  kind.keep_common(routes.showable);
+  routes.vote(best_of(places_within(kind, lexical.hits, routes.artefact), routes.depth()), routes.variant.retrieve.weight_exact);
+}
+
 // Nothing is wished for yet, or nothing that was wished for led anywhere: what most people rate.
 void vote_popular(Routes& routes) {
   routes.vote(best_of(places_within(routes.showable, {}, routes.artefact), routes.depth()), fixed_point::whole);
@@ -152,14 +164,12 @@ std::vector<Candidate> fuse(std::vector<std::pair<Ordinal, std::int64_t>> votes,
   return candidates;
 }
 
-std::vector<TermId> liked_words(const Guidance& guidance, const Artefact& artefact) {
-  std::vector<TermId> words;
-  const auto product = guidance.like ? artefact.find(guidance.like->value) : std::nullopt;
-  if (!product || artefact.part_count(*product) == 0) return words;
-  for (const TermId term : artefact.part(*product, 0).terms) {
-    if (!artefact.is_function_word(term)) words.push_back(term);
+std::vector<TermId> terms_of(const Wording& wording) {
+  std::vector<TermId> terms;
+  for (const WordOfWording& word : wording.words) {
+    if (word.weight > 0) terms.push_back(*word.term);
   }
-  return words;
+  return terms;
 }
 
 void note_retrieval(const Retrieval& retrieval, const Artefact& artefact, StageRecord& record) {
@@ -182,13 +192,15 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
   Routes routes{wishes, pool, artefact, variant, barred_products(state, artefact), pool.admissible, {}};
   routes.showable.remove_all(routes.barred);
 
-  const LexicalQuery query = lexical_query(wishes, liked_words(guidance, artefact), artefact);
+  const Liked liked = compile_liked(guidance, artefact, variant);
+  const LexicalQuery query = lexical_query(wishes, terms_of(liked.words), artefact);
   record.note("words", static_cast<std::int64_t>(query.words.size()));
   if (!query.words.empty()) {
     const LexicalHits lexical = score_words(query, artefact, variant.retrieve.postings_budget);
     vote_words(routes, lexical, record);
     vote_phrases(routes, lexical, record);
     vote_columns(routes, lexical);
+    vote_liked(routes, liked, lexical);
   } else {
     vote_columns(routes, {});
   }

@@ -64,6 +64,7 @@ ProductSet holders_of(const Facet& facet, const Artefact& artefact) {
 
 ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
+  if (requirement.is_yes_no()) return set;
   for (const Wording& wording : requirement.wordings) {
     if (weighing_words(wording) > words_max) continue;
     for_each_mention(wording, artefact, [&](Ordinal product) { set.insert(product); });
@@ -102,6 +103,7 @@ Clause make_clause(const Requirement& requirement, const Artefact& artefact, con
 bool makes_clause(const Requirement& requirement) {
   if (requirement.rejected || requirement.withdrawn || requirement.set->source == Source::profile) return false;
   if (requirement.is_number() || !requirement.values.empty()) return true;
+  if (requirement.is_yes_no()) return false;
   return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [](const Wording& wording) {
     const std::size_t words = weighing_words(wording);
     return words > 0 && words <= clause_words_max;
