@@ -98,24 +98,26 @@ std::vector<WorkerId> Dispatch::namesakes(const WorkerId& id) const {
   return others;
 }
 
-std::optional<WorkerId> Dispatch::choose(const SessionId& session, const bus::Decider& decider) const {
+std::optional<WorkerId> Dispatch::choose(const SessionId& session, const bus::Decider& decider, const std::optional<WorkerId>& avoid) const {
   const bool last_resort = !served(decider) && current().has_value();  // with no worker at all, one is waited for
-  const auto able = [&](const Worker& worker) {
-    return (last_resort ? worker.able() : worker.eligible()) && worker.serves(decider) && worker.held.size() < worker.window;
-  };
-  std::size_t count = 0;
+  std::vector<std::pair<WorkerId, std::size_t>> able;
   std::size_t held = 0;
   for (const auto& [id, worker] : workers_) {
-    if (!able(worker)) continue;
-    ++count;
+    if (!(last_resort ? worker.able() : worker.eligible()) || !worker.serves(decider) || worker.held.size() >= worker.window) continue;
+    able.emplace_back(id, worker.held.size());
     held += worker.held.size();
   }
-  if (count == 0) return std::nullopt;
-  const std::size_t share = (held + 1 + count - 1) / count;  // of those with room, one task more spread evenly, rounded up
+  if (able.size() > 1 && avoid) {
+    std::erase_if(able, [&](const auto& entry) { return entry.first == *avoid; });
+    held = 0;
+    for (const auto& [id, tasks] : able) held += tasks;
+  }
+  if (able.empty()) return std::nullopt;
+  const std::size_t share = held / able.size() + 1;  // of those with room: one task more spread evenly, rounded up
   std::optional<WorkerId> best;
   std::uint64_t best_weight = 0;
-  for (const auto& [id, worker] : workers_) {
-    if (!able(worker) || worker.held.size() >= share) continue;
+  for (const auto& [id, tasks] : able) {
+    if (tasks >= share) continue;
     const std::uint64_t mine = weight(session, id);
     if (!best || mine > best_weight) {
       best = id;
@@ -125,11 +127,11 @@ std::optional<WorkerId> Dispatch::choose(const SessionId& session, const bus::De
   return best;
 }
 
-void Dispatch::assign(const SessionId& session, const WorkerId& id, Instant now) {
+void Dispatch::assign(const SessionId& session, const WorkerId& id, Instant now, std::uint32_t tries) {
   release(session, now);
   Worker& worker = workers_.at(id);
   if (worker.held.empty()) worker.progressed = now;
-  worker.held[session] = Held{now, Sequence{0}};
+  worker.held[session] = Held{now, options_.task_ms_max << std::min(tries, 4U), Sequence{0}};
   holders_[session] = id;
 }
 
@@ -192,8 +194,12 @@ Instant Dispatch::ping_due(const Worker& worker) const {
 Instant Dispatch::patience(const Worker& worker) const {
   if (worker.held.empty()) return after_ms(worker.heard, worker.hung ? options_.forget_ms : options_.silence_ms_max);
   Instant oldest = never;
-  for (const auto& [session, held] : worker.held) oldest = std::min(oldest, held.since);
-  return after_ms(std::max(oldest, worker.progressed), options_.task_ms_max);
+  std::int64_t allowed_ms = 0;
+  for (const auto& [session, held] : worker.held) {
+    oldest = std::min(oldest, held.since);
+    allowed_ms = std::max(allowed_ms, held.allowed_ms);
+  }
+  return after_ms(std::max(oldest, worker.progressed), allowed_ms);
 }
 
 Dispatch::Due Dispatch::due(Instant now) {

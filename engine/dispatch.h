@@ -55,9 +55,11 @@ class Dispatch {
   std::vector<WorkerId> namesakes(const WorkerId& worker) const;
 
   // --- turns ---
-  std::optional<WorkerId> choose(const SessionId& session, const bus::Decider& decider) const;
+  // `avoid` gave the turn back: it gets it again only when no other can take it.
+  std::optional<WorkerId> choose(const SessionId& session, const bus::Decider& decider, const std::optional<WorkerId>& avoid = std::nullopt) const;
   bool has_room() const;  // some worker can take a task
-  void assign(const SessionId& session, const WorkerId& worker, Instant now);
+  // Each try before this one doubles what the turn may take, so that a slow machine does not park turns that only need time.
+  void assign(const SessionId& session, const WorkerId& worker, Instant now, std::uint32_t tries = 0);
   void restart_clock(const SessionId& session, Instant now);  // the task leaves only now (it waited for a sync)
   void release(const SessionId& session, Instant now);        // finished or given up
   // Its worker reads the session from here: a long session takes several reads, and each further one is progress.
@@ -85,6 +87,7 @@ class Dispatch {
  private:
   struct Held {
     Instant since;
+    std::int64_t allowed_ms = 0;
     Sequence read_from;  // of the furthest read for it
   };
   struct Worker {

@@ -125,6 +125,26 @@ TEST_F(DispatchTest, PatienceBeginsWhenATaskCanHaveBegun) {
   EXPECT_TRUE(dispatch.choose(session(9), one));
 }
 
+TEST_F(DispatchTest, EachTryMayTakeTwiceAsLong) {
+  join("a");
+  std::uint32_t tries = 0;
+  for (const std::int64_t allowed_ms : {700, 1'400, 2'800}) {
+    dispatch.heard(WorkerId{"a"}, now);
+    dispatch.assign(session(1), WorkerId{"a"}, now, tries++);
+    pass(allowed_ms - 1);
+    EXPECT_TRUE(dispatch.due(now).lost.empty());
+    pass(1);
+    EXPECT_EQ(dispatch.due(now).lost.size(), 1U);
+  }
+}
+
+TEST_F(DispatchTest, AvoidsTheWorkerThatGaveATurnBack) {
+  join("a");
+  EXPECT_EQ(dispatch.choose(session(1), one, WorkerId{"a"}), WorkerId{"a"});  // better than none
+  join("b");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(dispatch.choose(session(i), one, WorkerId{"a"}), WorkerId{"b"});
+}
+
 TEST_F(DispatchTest, ReadingOnIsProgressReadingTheSameAgainIsNot) {
   join("a");
   dispatch.assign(session(1), WorkerId{"a"}, now);

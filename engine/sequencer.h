@@ -38,6 +38,7 @@ struct SequencerOptions {
   std::string session_prefix = "s";        // of sessions that the engine names: prefix, run, number
   std::size_t turns_pending_max = 10'000;  // in flight and waiting; one more is `busy`
   std::size_t unstarted_max = 1'000;       // turns of new sessions while no worker has joined yet
+  std::size_t waiters_max = 100;           // callbacks of one turn: a front end that repeats itself
   std::int64_t retry_ms = 250;             // after the ledger refused a write (no space) or a sync
 };
 
@@ -112,6 +113,7 @@ class Sequencer {
     bool lost = false;                       // the attempt may be with a worker that was given up: raise it before the next dispatch
     std::uint32_t tries = 0;                 // attempts given up in this run
     std::string last_loss;                   // why the last one was
+    std::optional<WorkerId> avoid;           // gave it back
     std::optional<bus::Proposed> held_back;  // a good proposal that the disk had no room for
   };
   struct Session {
@@ -169,6 +171,7 @@ class Sequencer {
   void failed(const WorkerId& from, const bus::Failed& failed, Moment now);
   void read(const WorkerId& from, const bus::Read& read, Moment now);
   void read_commits(const WorkerId& from, const bus::ReadCommits& read);
+  Result<bus::Publication> publication_of(const CommitRecord& record) const;
   void store_document(const bus::Document& document);
   void send_document(const WorkerId& from, const bus::FetchDocument& fetch);
   void note(std::string text) { actions_.emplace_back(Note{std::move(text)}); }

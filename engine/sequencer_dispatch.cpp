@@ -39,7 +39,7 @@ bool Sequencer::dispatch_one(const SessionId& id, Session& session, Moment now) 
     park(id, session, now);
     return true;
   }
-  const auto worker = dispatch_.choose(id, *session.decider);
+  const auto worker = dispatch_.choose(id, *session.decider, flight.avoid);
   if (!worker) {
     if (dispatch_.served(*session.decider) || !dispatch_.current()) {
       session.unserved_since.reset();
@@ -57,7 +57,7 @@ bool Sequencer::dispatch_one(const SessionId& id, Session& session, Moment now) 
     raise(id, session, *worker, now);
     return true;
   }
-  dispatch_.assign(id, *worker, now.instant);
+  dispatch_.assign(id, *worker, now.instant, flight.tries);
   flight.phase = Phase::running;
   send_task(id, session, *worker);
   return true;
@@ -72,7 +72,7 @@ void Sequencer::raise(const SessionId& id, Session& session, const WorkerId& wor
   flight.phase = Phase::raising;
   flight.lost = false;
   ++counters_.redispatched;
-  dispatch_.assign(id, worker, now.instant);
+  dispatch_.assign(id, worker, now.instant, flight.tries);
   publish_stored(stream_of(id), raised->sequence, raised->sequence, "");
   sync_wanted_ = true;
   gated_.push_back({[this, id, turn = flight.turn, attempt = flight.attempt](const Status&, Moment at) {
@@ -114,6 +114,7 @@ void Sequencer::lose(const SessionId& id, const std::string& why, Moment now) {
   const auto found = sessions_.find(id);
   if (found == sessions_.end() || !found->second.flight) return;
   Flight& flight = *found->second.flight;
+  if (const auto holder = dispatch_.holder(id)) flight.avoid = holder;
   dispatch_.release(id, now.instant);
   if (flight.phase != Phase::running) return;  // a raised attempt looks for its holder after the sync
   flight.lost = true;

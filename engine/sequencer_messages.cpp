@@ -110,31 +110,40 @@ void Sequencer::read_commits(const WorkerId& from, const bus::ReadCommits& read)
   const std::size_t limit = std::min<std::size_t>(read.limit, bus::range_events_max);
   const auto records = ledger_.commits(read.from, limit);
   std::size_t bytes = 0;
-  std::size_t events_sent = 0;
+  std::size_t events = 0;
   for (std::size_t i = 0; records && i < records->size(); ++i) {
-    const CommitRecord& record = (*records)[i];
-    if (record.position > durable_ || bytes >= bus::range_bytes_max || events_sent >= bus::range_events_max) break;
-    bus::Publication publication{options_.run, record.position, {}, ""};
-    for (const CommitRecord::Range& range : record.ranges) {
-      bus::Range sent{bus::type_of(range.stream.kind), range.stream.name, {}};
-      const auto events = ledger_.read(range.stream, range.first, range.last.value - range.first.value + 1);
-      for (std::size_t e = 0; events && e < events->size(); ++e) {
-        if (auto wire = bus::to_wire((*events)[e])) {
-          bytes += wire->payload.size();
-          ++events_sent;
-          sent.events.push_back(std::move(*wire));
-        }
-      }
-      publication.ranges.push_back(std::move(sent));
+    if ((*records)[i].position > durable_ || bytes >= bus::range_bytes_max || events >= bus::range_events_max) break;
+    auto publication = publication_of((*records)[i]);
+    if (!publication) break;  // the reader asks again and is told no more: damage is for `turnstone verify` to name
+    for (const bus::Range& range : publication->ranges) {
+      events += range.events.size();
+      for (const bus::WireEvent& event : range.events) bytes += event.payload.size();
     }
-    if (record.turn && !record.ranges.empty()) {
-      const auto turn = ledger_.turn(SessionId{record.ranges.front().stream.name}, *record.turn);
-      if (turn) publication.flight_record = turn->flight_record;
-      bytes += publication.flight_record.size();
-    }
-    answer.commits.push_back(std::move(publication));
+    bytes += publication->flight_record.size();
+    answer.commits.push_back(std::move(*publication));
   }
   send(from, std::move(answer));
+}
+
+Result<bus::Publication> Sequencer::publication_of(const CommitRecord& record) const {
+  bus::Publication publication{options_.run, record.position, {}, ""};
+  for (const CommitRecord::Range& range : record.ranges) {
+    bus::Range sent{bus::type_of(range.stream.kind), range.stream.name, {}};
+    const auto events = ledger_.read(range.stream, range.first, range.last.value - range.first.value + 1);
+    if (!events) return tl::unexpected(events.error());
+    for (const Event& event : *events) {
+      auto wire = bus::to_wire(event);
+      if (!wire) return tl::unexpected(wire.error());
+      sent.events.push_back(std::move(*wire));
+    }
+    publication.ranges.push_back(std::move(sent));
+  }
+  if (record.turn && !record.ranges.empty()) {
+    auto turn = ledger_.turn(SessionId{record.ranges.front().stream.name}, *record.turn);
+    if (!turn) return tl::unexpected(turn.error());
+    publication.flight_record = std::move(turn->flight_record);
+  }
+  return publication;
 }
 
 void Sequencer::store_document(const bus::Document& document) {

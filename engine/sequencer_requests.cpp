@@ -111,7 +111,9 @@ void Sequencer::begin_turn(TurnRequest request, TurnDone done, Moment now) {
                     {{accepted->turn, accept.received}, {accepted->turn, AttemptStarted{accepted->turn, accepted->attempt, WorkerId{}}}}, "", now);
     start_flight(id, session, {id, accepted->turn, accepted->attempt, accepted->sequence, std::move(accept.received)});
   } else if (const auto* in_flight = std::get_if<InFlight>(&*outcome)) {
-    session.pending[in_flight->turn].push_back(std::move(done));
+    auto& waiters = session.pending[in_flight->turn];
+    if (waiters.size() >= options_.waiters_max) return refuse({ErrorCode::busy, "this turn is asked for too often; wait for its reply"});
+    waiters.push_back(std::move(done));
   } else if (auto* stored = std::get_if<Done>(&*outcome)) {
     ++counters_.turns_repeated;
     const auto record = ledger_.turn(id, stored->turn);
@@ -245,11 +247,12 @@ void Sequencer::when_durable(std::function<void(const Status&, Moment)> then, Mo
 
 void Sequencer::publish_written(const StreamId& stream, Sequence first, const std::vector<WrittenEvent>& events, std::string flight_record,
                                 Moment now) {
+  dirty_ = true;
   bus::Range range{bus::type_of(stream.kind), stream.name, {}};
   Sequence sequence = first;
   for (const WrittenEvent& event : events) {
     auto wire = bus::to_wire(event.body);
-    if (!wire) break;  // cannot be: the ledger has stored these very bytes; subscribers fill the gap by a read
+    if (!wire) return;  // cannot be: the ledger has stored these very bytes; subscribers fill the gap by a read
     range.events.push_back({sequence, now.wall, event.turn, wire->type, wire->schema_version, std::move(wire->payload)});
     sequence = next(sequence);
   }
@@ -259,14 +262,15 @@ void Sequencer::publish_written(const StreamId& stream, Sequence first, const st
 }
 
 void Sequencer::publish_stored(const StreamId& stream, Sequence first, Sequence last, std::string flight_record) {
-  bus::Publication publication{options_.run, ledger_.position(), {}, std::move(flight_record)};
-  bus::Range range{bus::type_of(stream.kind), stream.name, {}};
-  if (const auto events = ledger_.read(stream, first, last.value - first.value + 1)) {
-    for (const Event& event : *events) {
-      if (auto wire = bus::to_wire(event)) range.events.push_back(std::move(*wire));
-    }
+  dirty_ = true;
+  bus::Publication publication{options_.run, ledger_.position(), {{bus::type_of(stream.kind), stream.name, {}}}, std::move(flight_record)};
+  const auto events = ledger_.read(stream, first, last.value - first.value + 1);
+  if (!events) return;  // a hint not given: subscribers fill the gap by a read
+  for (const Event& event : *events) {
+    auto wire = bus::to_wire(event);
+    if (!wire) return;
+    publication.ranges.front().events.push_back(std::move(*wire));
   }
-  if (!range.events.empty()) publication.ranges.push_back(std::move(range));
   publish_when_durable(std::move(publication), bus::topic_of(stream));
 }
 

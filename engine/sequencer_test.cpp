@@ -226,6 +226,21 @@ TEST(Sequencer, ATurnThatKillsItsWorkersIsParkedAndOthersGoOn) {
   EXPECT_EQ((*again)->value().document, (*poisoned)->value().document);
 }
 
+TEST(Sequencer, ABrokenWorkerDoesNotParkWhatAnotherCanDo) {
+  VirtualWorld world;
+  world.start_worker("broken", scripted("one", [](const LoopInput&) { throw std::runtime_error("my disk is gone"); }));
+  world.start_worker("sound", scripted("one"));
+  world.run_for(10);
+  std::vector<Reply> replies;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(world.create("s" + std::to_string(i)));
+    replies.push_back(world.take("s" + std::to_string(i), "k"));
+  }
+  ASSERT_TRUE(world.run_until([&] { return std::all_of(replies.begin(), replies.end(), good); }, 2'000));
+  EXPECT_EQ(world.counters().turns_parked, 0U);
+  EXPECT_GT(world.counters().failed, 0U);
+}
+
 TEST(Sequencer, WorkersThatDieOnATurnDoNotTakeTheOthersAlong) {
   VirtualWorld world;
   const WorkerId names[] = {world.start_worker("a", scripted(), 100'000), world.start_worker("b", scripted(), 100'000),

@@ -89,6 +89,9 @@ Status check(const Hello& hello) {
 Status check(const Credit& credit) { return credit.window > credit_max ? too_large("the credit") : Status{}; }
 Status check(const Proposed& proposed) {
   if (proposed.events.empty() || proposed.events.size() > proposal_events_max) return too_large("the number of proposed events");
+  std::size_t bytes = 0;
+  for (const ProposedEvent& event : proposed.events) bytes += event.payload.size();
+  if (bytes > proposal_bytes_max) return too_large("the size of the proposed events");
   if (proposed.flight_record.size() > flight_record_bytes_max) return too_large("the flight record");
   return proposed.reply.size() > reply_bytes_max ? too_large("the reply") : Status{};
 }

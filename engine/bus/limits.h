@@ -15,6 +15,7 @@ inline constexpr std::size_t worker_id_bytes_max = 128;
 inline constexpr std::size_t document_bytes_max = 1024 * 1024;
 inline constexpr std::size_t reply_bytes_max = 1024 * 1024;
 inline constexpr std::size_t proposal_events_max = 1'000;
+inline constexpr std::size_t proposal_bytes_max = 2 * 1024 * 1024;  // of its events' payloads: a range and one proposal fit a frame
 inline constexpr std::size_t range_events_max = 512;         // in one EVENTS or COMMITS answer
 inline constexpr std::size_t range_bytes_max = 1024 * 1024;  // payload bytes after which an answer is cut short
 inline constexpr std::size_t fingerprints_max = 64;          // of each kind in a HELLO
