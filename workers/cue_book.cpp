@@ -165,7 +165,7 @@ class CueReader {
   Status read_cues(const toml::table* cues) {
     if (cues == nullptr) return bad("the table [cue] is missing");
     for (const auto& [name, node] : *cues) {
-      const auto kind = std::find_if(kind_names.begin(), kind_names.end(), [&](const auto& entry) { return entry.first == name.str(); });
+      const auto kind = std::find_if(kind_names.begin(), kind_names.end(), [&key = name](const auto& entry) { return entry.first == key.str(); });
       if (kind == kind_names.end()) return bad("there is no kind '" + std::string(name.str()) + "'");
       for (const std::string& phrase : words_of(toml::node_view<const toml::node>(node))) {
         for (const auto& terms : forms_of(phrase)) {

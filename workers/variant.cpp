@@ -117,7 +117,7 @@ Status read_section(const toml::table& table, std::string_view variant, std::str
                     bool complete, Section& out) {
   std::size_t found = 0;
   for (const auto& [name, node] : table) {
-    const auto key = std::find_if(keys.begin(), keys.end(), [&](const auto& k) { return k.name == name.str(); });
+    const auto key = std::find_if(keys.begin(), keys.end(), [&wanted = name](const auto& k) { return k.name == wanted.str(); });
     const std::string path = path_of(variant, section, name.str());
     if (key == keys.end()) return fail(ErrorCode::invalid_argument, "The policy has no number " + path + "; remove it or correct its name.");
     const std::optional<std::int64_t> value = integer_of(node);
