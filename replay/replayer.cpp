@@ -47,7 +47,7 @@ bool SessionReplayer::feed(const Event& event) {
   ++result_.events;
   if (const auto* received = std::get_if<TurnReceived>(&event.body)) {
     fold(state_, event);
-    open_ = OpenTurn{*received, Attempt{}, state_, {}};
+    open_ = OpenTurn{*received, Attempt{}, {}, {}};
     return true;
   }
   if (!open_) {
@@ -57,7 +57,7 @@ bool SessionReplayer::feed(const Event& event) {
   if (const auto* started = std::get_if<AttemptStarted>(&event.body)) {
     fold(state_, event);
     open_->attempt = started->attempt;
-    open_->before = state_;
+    if (!options_.check_only) open_->before = state_;
     open_->produced.clear();
     return true;
   }
@@ -100,6 +100,7 @@ TurnReplay SessionReplayer::judge(const OpenTurn& open, const TurnCompleted& com
   const auto refused = [&](std::string reason) {
     replay.outcome = ReplayOutcome::refused;
     replay.reason = std::move(reason);
+    replay.what_if = false;  // nothing was executed
     return replay;
   };
   const auto recorded = sources_.turn(open.received.turn);
