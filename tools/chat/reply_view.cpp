@@ -56,12 +56,41 @@ const Json* options_of(const Json& question) {
   return found != question.end() && found->is_array() && !found->empty() ? &*found : nullptr;
 }
 
+// The message up to its one question: the options that the text goes on to list are shown numbered below it.
+std::string message_without_options(const Json& reply) {
+  const std::string message = reply.value("message", "");
+  const Json questions = reply.value("questions", Json::array());
+  if (questions.size() != 1 || options_of(questions.front()) == nullptr) return message;
+  const std::string question = questions.front().value("text", "");
+  const std::size_t at = question.empty() ? std::string::npos : message.rfind(question);
+  return at == std::string::npos ? message : message.substr(0, at + question.size());
+}
+
+// Items side by side, none of them broken, every row indented.
+std::string in_rows(const std::vector<std::string>& items, std::size_t columns) {
+  std::string out = "  ";
+  std::size_t used = 2;
+  for (const std::string& item : items) {
+    const std::size_t width = display_columns(item);
+    if (used > 2 && used + 3 + width > columns) {
+      out += "\n  ";
+      used = 2;
+    } else if (used > 2) {
+      out += "   ";
+      used += 3;
+    }
+    out += item;
+    used += width;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string ReplyView::render(std::string_view reply_document) const {
   const Json reply = Json::parse(reply_document, nullptr, false);
   if (!reply.is_object()) return std::string(reply_document);
-  std::string out = wrapped(printable(reply.value("message", "")), columns_, 0) + "\n";
+  std::string out = wrapped(printable(message_without_options(reply)), columns_, 0) + "\n";
   std::size_t place = 0;
   for (const Json& product : reply.value("recommendations", Json::array())) {
     if (place == 0) out += "\n";
@@ -75,14 +104,12 @@ std::string ReplyView::render(std::string_view reply_document) const {
   for (const Json& question : reply.value("questions", Json::array())) {
     const Json* options = options_of(question);
     if (options == nullptr) continue;
-    std::string line;
-    std::size_t shown = 0;
+    std::vector<std::string> items;
     for (const Json& option : *options) {
-      if (++shown > options_shown_max) break;
-      const std::string value = printable(option.value("value", ""));
-      line += fmt::format("{}{}) {} ({})", line.empty() ? "" : "   ", ++option_number, value, option.value("count", 0));
+      if (items.size() == options_shown_max) break;
+      items.push_back(fmt::format("{}) {} ({})", ++option_number, printable(option.value("value", "")), option.value("count", 0)));
     }
-    out += "\n  " + style_.accent(wrapped(line, columns_ - 2, 2)) + "\n";
+    out += "\n" + style_.accent(in_rows(items, columns_)) + "\n";
   }
   return out;
 }

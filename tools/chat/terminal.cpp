@@ -153,6 +153,7 @@ class TerminalConversation {
 
   void why_not(const std::string& argument) {
     if (argument.empty()) return complain("Say /whynot and the id of a product.");
+    if (const auto place = whole_number(argument); place && *place >= 1 && *place <= listed_.size()) return explain_id(listed_[*place - 1], std::nullopt);
     explain_id(argument, std::nullopt);
   }
 
