@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 
 Result<std::vector<ProductRow>> import_text(const std::string& text, ImportReport& report) {
-  const TemporaryFolder folder;
+  const TrialFolder folder;
   write_file(folder / "catalogue", text);
   return read_catalogue(folder / "catalogue", report);
 }

@@ -151,7 +151,7 @@ TEST(DamagedArtefact, WrongNumbersUnderRightDigestsAreRefusedOrHarmless) {
     std::memcpy(forged.data(), &header, sizeof header);
     std::memcpy(forged.data() + sizeof header, table.data(), sizeof table);
 
-    const TemporaryFolder folder;
+    const TrialFolder folder;
     write_file(folder / "artefact.tsx", forged);
     const auto opened = Artefact::open(folder.path());
     if (!opened) continue;
@@ -183,7 +183,7 @@ TEST(DamagedArtefact, WrongNumbersUnderRightDigestsAreRefusedOrHarmless) {
 }
 
 TEST(DamagedArtefact, ErrorsSayWhatToDo) {
-  const TemporaryFolder folder;
+  const TrialFolder folder;
   const auto missing = Artefact::open(folder.path());
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::not_found);
@@ -314,7 +314,7 @@ TEST(Search, AgreesWithTheArtefactsImpacts) {
 }
 
 TEST(Search, SaysWhereAnIndexComesFrom) {
-  const TemporaryFolder folder;
+  const TrialFolder folder;
   const auto missing = search_index(folder.path(), "lamp", SearchMode::any_word, 10);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::not_found);
@@ -325,7 +325,7 @@ TEST(Search, SaysWhereAnIndexComesFrom) {
 }
 
 TEST(BuildIndex, NamesWhatIsWrong) {
-  const TemporaryFolder folder;
+  const TrialFolder folder;
   write_file(folder / "c.jsonl", R"({"parent_asin":"a","title":"t"})");
   IndexOptions options;
   options.language_directory = folder / "none";
@@ -344,7 +344,7 @@ TEST(BuildIndex, NamesWhatIsWrong) {
 }
 
 TEST(BuildIndex, ReadsFurtherLanguageData) {
-  const TemporaryFolder folder;
+  const TrialFolder folder;
   std::filesystem::create_directory(folder / "lang");
   write_file(folder / "lang/de.toml", "[table.color]\nblue = [\"blau\", \"himmelblau\"]\n");
   write_file(folder / "c.jsonl", joined({R"({"parent_asin":"a","title":"Lampe himmelblau"})", R"({"parent_asin":"b","title":"Lampe rot"})"}));

@@ -23,7 +23,7 @@ class RealCatalogue : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (shared_catalogue().empty()) return;
-    folder_ = std::make_unique<TemporaryFolder>();
+    folder_ = std::make_unique<TrialFolder>();
     const auto built = build_index(shared_catalogue(), folder_->path(), {});
     ASSERT_TRUE(built) << built.error().detail;
     const auto opened = Artefact::open(folder_->path());
@@ -38,10 +38,10 @@ class RealCatalogue : public ::testing::Test {
     if (artefact_ == nullptr) GTEST_SKIP() << "needs data/sparse5k.jsonl.zst in the folder TURNSTONE_SHARED or in shared/ beside the source tree";
   }
 
-  static std::unique_ptr<TemporaryFolder> folder_;
+  static std::unique_ptr<TrialFolder> folder_;
   static std::shared_ptr<const Artefact> artefact_;
 };
-std::unique_ptr<TemporaryFolder> RealCatalogue::folder_;
+std::unique_ptr<TrialFolder> RealCatalogue::folder_;
 std::shared_ptr<const Artefact> RealCatalogue::artefact_;
 
 TEST_F(RealCatalogue, ImpactsFindWhatTheIndexOfRecordFinds) {

@@ -16,18 +16,18 @@
 
 namespace turnstone {
 
-class TemporaryFolder {
+class TrialFolder {
  public:
-  TemporaryFolder() {
+  TrialFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "turnstone-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
   }
-  ~TemporaryFolder() {
+  ~TrialFolder() {
     std::error_code ignored;
     if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TrialFolder(const TrialFolder&) = delete;
+  TrialFolder& operator=(const TrialFolder&) = delete;
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
 
@@ -97,7 +97,7 @@ class IndexedCatalogue {
   std::shared_ptr<const Artefact> artefact;
 
  private:
-  TemporaryFolder folder_;
+  TrialFolder folder_;
 };
 
 }  // namespace turnstone

@@ -3,6 +3,7 @@
 
     tests/style/check_style.py core       the pure core calls nothing that differs between two runs
     tests/style/check_style.py text       no unfinished work, no over-long file, links in the documents resolve
+    tests/style/check_style.py names      no two types share a name in one namespace: the linker would pick one of them in silence
     tests/style/check_style.py headers    every header compiles on its own
 """
 import concurrent.futures
@@ -78,6 +79,39 @@ def check_links(path, text):
             yield f"{path}: the link {target} leads nowhere"
 
 
+NAMESPACE = re.compile(r"(?:inline )?namespace(?: ([\w:]+))? \{")
+TYPE = re.compile(r"(?:template <[^\n]*> )?(?:struct|class|union|enum(?: class| struct)?) (?:\[\[\w+\]\] )?(\w+)(?: final)?(?: :[^:;][^;]*)? ?\{")
+
+
+def types_with_linkage(source):
+    """The types defined straight in a named namespace; unnamed namespaces and types within functions and classes have no such trouble."""
+    open_braces = []  # The namespace's name, "" for an unnamed one, None for any other brace.
+    position = 0
+    for brace in re.finditer(r"[{}]", source):
+        head = source[position:brace.start() + 1].split(";")[-1].strip()
+        position = brace.end()
+        if brace.group() == "}":
+            if open_braces:
+                open_braces.pop()
+            continue
+        space = NAMESPACE.search(head)
+        kind = TYPE.search(head)
+        if kind and not space and open_braces and all(open_braces):
+            yield "::".join(open_braces) + "::" + kind.group(1), source.count("\n", 0, brace.start()) + 1
+        open_braces.append((space.group(1) or "") if space else None)
+
+
+def check_names():
+    first = {}
+    for path in sorted(tracked("*.cpp", "*.h")):
+        for name, line in types_with_linkage(without_comments((ROOT / path).read_text(errors="replace"))):
+            if name in first:
+                yield f"{path}:{line}: {name} is also defined in {first[name]}"
+            first.setdefault(name, f"{path}:{line}")
+    if not first:
+        yield "no type was found, so nothing was compared"
+
+
 def compiles_alone(header):
     done = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", "-I.", "-include", header, "-x", "c++", "/dev/null"],
                           cwd=ROOT, stderr=subprocess.PIPE, text=True)
@@ -90,7 +124,7 @@ def check_headers():
 
 
 def main():
-    checks = {"core": check_core, "text": check_text, "headers": check_headers}
+    checks = {"core": check_core, "text": check_text, "names": check_names, "headers": check_headers}
     if len(sys.argv) != 2 or sys.argv[1] not in checks:
         print(__doc__)
         return 2
