@@ -140,7 +140,8 @@ TEST_F(Verify, AnInsertedEventIsNamed) {
   const Digest last = hash_at(21);
   put(key(22), get(key(21)));
   for (std::uint64_t at = 21; at > 9; --at) put(key(at), get(key(at - 1)));
-  auto stranger = *records::decode_event(get(key(9)));
+  const std::string ninth = get(key(9));
+  auto stranger = *records::decode_event(ninth);
   stranger.previous_hash = blake2b("nothing here");
   stranger.hash = blake2b("a hash of nothing");
   put(key(9), records::encode(stranger));
