@@ -25,6 +25,7 @@
 #include "storage/artefact/artefact.h"
 #include "storage/ledger/ledger.h"
 #include "workers/policy.h"
+#include "workers/trace.h"
 
 namespace turnstone {
 
@@ -44,6 +45,7 @@ struct EmbeddedReply {
 struct EmbeddedOptions {
   std::string worker = "embedded";
   std::size_t sessions_cached_max = 1'000;  // states kept warm; the least recently used go first
+  Reader reader;  // none: understand. Turns that another reader took cannot be replayed.
 };
 
 class EmbeddedEngine {

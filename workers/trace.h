@@ -4,6 +4,7 @@
 // stage would have given stays empty, as the record says.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "workers/stages.h"
@@ -22,6 +23,9 @@ struct TurnTrace {
   Proposal proposal;
 };
 
-TurnTrace trace_turn(const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy);
+// What reads the message: `understand`, or something that is measured against it.
+using Reader = std::function<Reading(const IntentState&, const TurnReceived&, const Artefact&, const Policy&, StageRecord&)>;
+
+TurnTrace trace_turn(const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy, const Reader& reader = understand);
 
 }  // namespace turnstone

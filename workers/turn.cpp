@@ -32,8 +32,8 @@ bool failed(const FlightRecord& flight) {
 
 class Turn {
  public:
-  Turn(const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy)
-      : before_(state), input_(input), artefact_(artefact), policy_(policy) {
+  Turn(const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy, const Reader& reader)
+      : before_(state), input_(input), artefact_(artefact), policy_(policy), reader_(reader) {
     trace_.revised = state;
   }
 
@@ -57,7 +57,7 @@ class Turn {
 
   void understand_and_revise() {
     trace_.reading = guarded(Stage::understand, flight(), [&](StageRecord& record) {
-      return understand(before_, input_.received, artefact_, policy_, record);
+      return reader_(before_, input_.received, artefact_, policy_, record);
     });
     trace_.revision = guarded(Stage::revise, flight(), [&](StageRecord& record) {
       return revise(before_, trace_.reading, artefact_, policy_, record);
@@ -145,14 +145,15 @@ class Turn {
   const TurnInput& input_;
   const Artefact& artefact_;
   const Policy& policy_;
+  const Reader& reader_;
   TurnTrace trace_;
   std::string text_;
 };
 
 }  // namespace
 
-TurnTrace trace_turn(const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy) {
-  return Turn(state, input, artefact, policy).take();
+TurnTrace trace_turn(const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy, const Reader& reader) {
+  return Turn(state, input, artefact, policy, reader).take();
 }
 
 Proposal take_turn(const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy) {

@@ -81,13 +81,13 @@ class HttpAgent final : public Agent {
   HttpAgent(const HttpAddress& address, std::string session, Schedule& schedule, Figures& figures)
       : client_(address), session_(std::move(session)), schedule_(schedule), figures_(figures) {}
 
-  Result<Answer> say(const std::string& message) override {
+  Result<Answer> say(const Utterance& utterance) override {
     const auto due = schedule_.next();
     if (!due) return fail(ErrorCode::closed, "the load is over");
     const HttpRequest request{"POST",
                               "/v1/sessions/" + percent_encode(session_) + "/turns",
                               {{"Idempotency-Key", fmt::format("turn-{}", ++turns_)}},
-                              Json({{"message", message}}).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+                              Json({{"message", utterance.text}}).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
     const auto reply = client_.send(request);
     const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - *due).count();
     const std::lock_guard lock(figures_.mutex);
@@ -120,7 +120,7 @@ void converse(const HttpBenchOptions& options, const HttpAddress& address, const
     if (!created || created->status != 201) return;
     HttpAgent agent(address, session, schedule, figures);
     // A conversation that was cut off by the end of the load, or failed, has been counted already.
-    [[maybe_unused]] const auto outcome = run_trial(ground.sessions[number % ground.sessions.size()], rows, options.ground.seed + number, agent);
+    [[maybe_unused]] const auto outcome = run_trial(ground.sessions[number % ground.sessions.size()], rows, {options.ground.seed + number}, agent);
   }
 }
 

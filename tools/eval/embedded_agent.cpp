@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/eval/oracle_reader.h"
+
 namespace turnstone {
 
 namespace {
@@ -33,10 +35,18 @@ Result<Agent::Answer> read_reply(const std::string& document) {
 }
 
 Result<std::unique_ptr<EmbeddedAgent>> EmbeddedAgent::make(std::shared_ptr<const Artefact> artefact, std::shared_ptr<const Policy> policy,
-                                                           const std::string& variant) {
+                                                           const std::string& variant, ReadBy read_by) {
   std::unique_ptr<EmbeddedAgent> agent(new EmbeddedAgent);
+  agent->read_by_ = read_by;
+  EmbeddedOptions options;
+  if (read_by == ReadBy::oracle) {
+    options.reader = [agent = agent.get()](const IntentState&, const TurnReceived& received, const Artefact& catalogue, const Policy&, StageRecord& record) {
+      record.stage = Stage::understand;
+      return read_meaning(agent->meant_, received.text, catalogue);
+    };
+  }
   agent->ledger_ = make_memory_ledger();
-  auto engine = EmbeddedEngine::open(*agent->ledger_, std::move(artefact), std::move(policy), system_clock());
+  auto engine = EmbeddedEngine::open(*agent->ledger_, std::move(artefact), std::move(policy), system_clock(), std::move(options));
   if (!engine) return tl::unexpected(engine.error());
   agent->engine_ = *std::move(engine);
   NewSession start;
@@ -47,11 +57,12 @@ Result<std::unique_ptr<EmbeddedAgent>> EmbeddedAgent::make(std::shared_ptr<const
   return agent;
 }
 
-Result<Agent::Answer> EmbeddedAgent::say(const std::string& message) {
+Result<Agent::Answer> EmbeddedAgent::say(const Utterance& utterance) {
+  meant_ = utterance.meaning;
   TurnRequest request;
   request.session = session;
   request.key = TurnKey{std::to_string(++turns_)};
-  request.text = message;
+  request.text = utterance.text;
   request.top_k = top_k;
   const auto reply = engine_->take_turn(request);
   if (!reply) return tl::unexpected(reply.error());
@@ -68,6 +79,7 @@ Result<Agent::Answer> EmbeddedAgent::say(const std::string& message) {
 }
 
 Result<Explanation> EmbeddedAgent::explain_product_at(TurnNumber turn, const std::string& product) const {
+  if (read_by_ == ReadBy::oracle) return fail(ErrorCode::unsupported, "what the oracle read is not in the ledger, so this turn cannot be explained from it");
   const auto artefact = [this](const Fingerprint& wanted) { return wanted == engine_->artefact()->fingerprint() ? engine_->artefact() : nullptr; };
   const auto policy = [this](const Fingerprint& wanted) { return wanted == engine_->policy()->fingerprint() ? engine_->policy() : nullptr; };
   return explain(*ledger_, {session, turn, ProductId{product}, std::nullopt}, artefact, policy, std::nullopt);

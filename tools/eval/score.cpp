@@ -65,6 +65,23 @@ Json to_document(const Figures& figures) {
           {"entropy_bits_by_turn", entropy}};
 }
 
+std::vector<const Outcome*> pointers_to(const std::vector<Outcome>& outcomes) {
+  std::vector<const Outcome*> all;
+  for (const Outcome& outcome : outcomes) all.push_back(&outcome);
+  return all;
+}
+
+double technical_score(const std::vector<Outcome>& outcomes) {
+  Sums sums;
+  for (const Outcome& outcome : outcomes) sums.add(outcome);
+  return outcomes.empty() ? 0 : sums.technical_score();
+}
+
+Json against_oracle(const std::vector<Outcome>& outcomes, const std::vector<Outcome>& oracle) {
+  const double best = technical_score(oracle);
+  return {{"technical_score", fixed(best)}, {"share_reached", fixed(best > 0 ? technical_score(outcomes) / best : 0)}};
+}
+
 Json percentiles(std::vector<std::int64_t> values) {
   std::sort(values.begin(), values.end());
   const auto at = [&values](std::size_t permille) { return values.empty() ? 0 : values[std::min(values.size() - 1, values.size() * permille / 1000)]; };
@@ -114,9 +131,7 @@ Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed)
   return figures;
 }
 
-std::string report(const std::vector<Outcome>& outcomes, const Subject& subject) {
-  std::vector<const Outcome*> all;
-  for (const Outcome& outcome : outcomes) all.push_back(&outcome);
+std::string report(const std::vector<Outcome>& outcomes, const Subject& subject, const std::vector<Outcome>* oracle) {
   Json document = {{"subject",
                     {{"artefact", subject.artefact},
                      {"policy", subject.policy},
@@ -124,8 +139,11 @@ std::string report(const std::vector<Outcome>& outcomes, const Subject& subject)
                      {"decision_version", subject.decision_version},
                      {"shopper", subject.shopper},
                      {"wording", subject.wording},
+                     {"frames", subject.frames},
+                     {"reader", subject.reader},
                      {"seed", subject.seed}}},
-                   {"overall", to_document(measure(all, subject.seed))}};
+                   {"overall", to_document(measure(pointers_to(outcomes), subject.seed))}};
+  if (oracle != nullptr) document["oracle"] = against_oracle(outcomes, *oracle);
   Json by_scenario = Json::object();
   for (const Scenario scenario : scenarios) {
     std::vector<const Outcome*> some;
@@ -158,9 +176,26 @@ std::string summary(std::string_view report_text) {
   };
   for (const auto& [name, figures] : document.at("scenarios").items()) line(name, figures);
   line("overall", document.at("overall"));
+  if (document.contains("oracle")) {
+    out += fmt::format("with perfect reading {:.4f}; share reached {:.3f}\n", document.at("oracle").at("technical_score").get<double>(),
+                       document.at("oracle").at("share_reached").get<double>());
+  }
   out += "entropy by turn (bits):";
   for (const Json& bits : document.at("overall").at("entropy_bits_by_turn")) out += fmt::format(" {:.2f}", bits.get<double>());
   return out + "\n";
+}
+
+std::string summary_line(std::string_view report_text, bool with_head) {
+  const Json document = Json::parse(report_text, nullptr, false);
+  if (!document.is_object()) return std::string(report_text);
+  const Json& overall = document.at("overall");
+  const Json& score = overall.at("technical_score");
+  std::string out = with_head ? fmt::format("{:<12}{:>5}  {:<25}{:>7}{:>8}{:>7}{:>9}\n", "wording", "n", "TechnicalScore", "hit@10", "MRR", "MTTC", "share") : "";
+  const std::string share = document.contains("oracle") ? fmt::format("{:.3f}", document.at("oracle").at("share_reached").get<double>()) : "-";
+  return out + fmt::format("{:<12}{:>5}  {:.4f} [{:.4f}, {:.4f}]{:>9.3f}{:>8.3f}{:>7.2f}{:>9}\n", document.at("subject").at("wording").get<std::string>(),
+                           overall.at("sessions").get<std::size_t>(), score.at("value").get<double>(), score.at("low").get<double>(),
+                           score.at("high").get<double>(), overall.at("hit_rate_at_10").at("value").get<double>(), overall.at("mrr").at("value").get<double>(),
+                           overall.at("mttc").at("value").get<double>(), share);
 }
 
 Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_text) {

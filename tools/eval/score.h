@@ -36,14 +36,17 @@ Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed)
 
 // What the figures were measured on.
 struct Subject {
-  std::string artefact, policy, variant, shopper = "card", wording = "canonical";
+  std::string artefact, policy, variant, shopper = "card", wording = "canonical", frames = "development", reader = "engine";
   std::uint32_t decision_version = 0;
   std::uint64_t seed = 0;
 };
-// The whole report as JSON text; no time, no path, no machine in it.
-std::string report(const std::vector<Outcome>& outcomes, const Subject& subject);
+// The whole report as JSON text; no time, no path, no machine in it. `oracle`: the same sessions with perfect reading; the report
+// then says which share of its score is reached.
+std::string report(const std::vector<Outcome>& outcomes, const Subject& subject, const std::vector<Outcome>* oracle = nullptr);
 // For people: one line a scenario.
 std::string summary(std::string_view report_text);
+// For people: one line a report, to be read under each other.
+std::string summary_line(std::string_view report_text, bool with_head);
 
 // Against an earlier report.
 enum class Ratchet { identical, score_equal, higher, lower };

@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 class ScriptedAgent final : public Agent {
  public:
   explicit ScriptedAgent(std::vector<AgentReply> replies) : replies_(std::move(replies)) {}
-  Result<Answer> say(const std::string& message) override {
-    heard.push_back(message);
+  Result<Answer> say(const Utterance& utterance) override {
+    heard.push_back(utterance.text);
     Answer answer;
     answer.reply = replies_[std::min(heard.size(), replies_.size()) - 1];
     answer.route = "exact";
@@ -49,7 +49,7 @@ std::vector<ProductRow> catalogue() {
 
 Outcome trial(Scenario scenario, ScriptedAgent& agent) {
   const auto rows = catalogue();
-  auto outcome = run_trial({"sample", scenario, "B"}, RowIndex(rows), 1, agent);
+  auto outcome = run_trial({"sample", scenario, "B"}, RowIndex(rows), {1}, agent);
   EXPECT_TRUE(outcome.has_value());
   return *std::move(outcome);
 }
@@ -87,7 +87,7 @@ TEST(Trial, AfterAnOverrideOnlyLaterHitsCount) {
 TEST(Trial, ATargetOutsideTheCatalogueIsAnError) {
   const auto rows = catalogue();
   ScriptedAgent agent({shows({"A"})});
-  const auto outcome = run_trial({"sample", Scenario::buying, "Z"}, RowIndex(rows), 1, agent);
+  const auto outcome = run_trial({"sample", Scenario::buying, "Z"}, RowIndex(rows), {1}, agent);
   ASSERT_FALSE(outcome.has_value());
   EXPECT_EQ(outcome.error().code, ErrorCode::not_found);
 }

@@ -12,30 +12,6 @@ constexpr std::size_t facts_a_reply_max = 2;
 constexpr std::uint32_t earliest_change = 3;
 constexpr std::string_view open_question = "other";
 
-class CanonicalWording final : public ShopperWording {
- public:
-  std::string wants(const std::string& category, const std::string& requirement) override {
-    return "I'm looking for " + category + ". A key requirement is: " + requirement + ".";
-  }
-  std::string wants_at_first(const std::string& category, const std::string& preference) override {
-    return "I'm looking for " + category + ". " + preference;
-  }
-  std::string explores(const std::string& category) override { return "I'm looking for " + category + ", but I'm still exploring."; }
-  std::string tells(const std::vector<std::string>& facts) override {
-    std::string said = "For that, what matters is: " + facts.front();
-    for (std::size_t at = 1; at < facts.size(); ++at) said += "; " + facts[at];
-    return said + ".";
-  }
-  std::string nothing_more(const std::string& attribute) override { return "I don't have an additional preference for " + attribute + "."; }
-  std::string leaves_open(const std::string& attribute) override {
-    return "I don't have a preference for " + attribute + "; please use your judgment.";
-  }
-  std::string not_right_yet() override { return "Those options are not quite right yet. Ask me about one specific attribute."; }
-  std::string changes_her_mind(const std::string& requirement) override {
-    return "Actually, ignore my earlier preference. What I need is: " + requirement + ".";
-  }
-};
-
 class CardShopper final : public Shopper {
  public:
   CardShopper(HiddenCard card, Scenario scenario, std::unique_ptr<ShopperWording> wording, std::uint64_t seed)
@@ -44,33 +20,39 @@ class CardShopper final : public Shopper {
         wording_(std::move(wording)),
         change_turn_(scenario == Scenario::intent_override ? earliest_change + Random(seed).below(2) : 0) {}
 
-  std::string opening() override {
+  Utterance opening() override {
     switch (scenario_) {
-      case Scenario::buying: disclosed_.push_back(card_.hard.front()); return wording_->wants(card_.category, card_.hard.front());
-      case Scenario::intent_override: return wording_->wants_at_first(card_.category, card_.soft.back());
+      case Scenario::buying: disclosed_.push_back(card_.hard.front()); return say({SpeechAct::wants, card_.category, {card_.hard.front()}, {}});
+      case Scenario::intent_override: return say({SpeechAct::wants_at_first, card_.category, {card_.soft.back()}, {}});
       case Scenario::browsing:
       case Scenario::boundary: break;
     }
-    return wording_->explores(card_.category);
+    return say({SpeechAct::explores, card_.category, {}, {}});
   }
 
-  std::string reply(const AgentReply& agent, std::uint32_t turn) override {
+  Utterance reply(const AgentReply& agent, std::uint32_t turn) override {
     if (turn == change_turn_) {
       disclosed_.push_back(card_.hard.front());
-      return wording_->changes_her_mind(card_.hard.front());
+      return say({SpeechAct::changes_her_mind, {}, {card_.hard.front()}, {}});
     }
-    if (!agent.ask_attribute) return wording_->not_right_yet();
+    if (!agent.ask_attribute) return say({SpeechAct::not_right_yet, {}, {}, {}});
     if (scenario_ == Scenario::boundary && !left_open_) {
       left_open_ = true;
-      return wording_->leaves_open(*agent.ask_attribute);
+      return say({SpeechAct::leaves_open, {}, {}, *agent.ask_attribute});
     }
-    const std::vector<std::string> facts = disclose(*agent.ask_attribute);
-    return facts.empty() ? wording_->nothing_more(*agent.ask_attribute) : wording_->tells(facts);
+    std::vector<std::string> facts = disclose(*agent.ask_attribute);
+    if (facts.empty()) return say({SpeechAct::nothing_more, {}, {}, *agent.ask_attribute});
+    return say({SpeechAct::tells, {}, std::move(facts), {}});
   }
 
   bool hit_counts(std::uint32_t turn) const override { return turn >= change_turn_; }
 
  private:
+  Utterance say(Meaning meaning) {
+    std::string text = wording_->say(meaning);
+    return {std::move(text), std::move(meaning)};
+  }
+
   std::vector<std::string> disclose(const std::string& attribute) {
     std::vector<std::string> facts;
     for (const std::string& fact : card_.facts) {
@@ -109,8 +91,6 @@ std::optional<Scenario> scenario_named(std::string_view name) {
   }
   return std::nullopt;
 }
-
-std::unique_ptr<ShopperWording> canonical_wording() { return std::make_unique<CanonicalWording>(); }
 
 std::unique_ptr<Shopper> card_shopper(HiddenCard card, Scenario scenario, std::unique_ptr<ShopperWording> wording, std::uint64_t seed) {
   return std::make_unique<CardShopper>(std::move(card), scenario, std::move(wording), seed);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tools/eval/card.h"
+#include "tools/eval/wording/wording.h"
 
 namespace turnstone {
 
@@ -32,26 +33,11 @@ struct AgentReply {
   std::vector<std::string> products;  // ids, best first
 };
 
-// How a shopper puts what she wants to say.
-class ShopperWording {
- public:
-  virtual ~ShopperWording() = default;
-  virtual std::string wants(const std::string& category, const std::string& requirement) = 0;
-  virtual std::string wants_at_first(const std::string& category, const std::string& preference) = 0;
-  virtual std::string explores(const std::string& category) = 0;
-  virtual std::string tells(const std::vector<std::string>& facts) = 0;  // one or two
-  virtual std::string nothing_more(const std::string& attribute) = 0;
-  virtual std::string leaves_open(const std::string& attribute) = 0;
-  virtual std::string not_right_yet() = 0;
-  virtual std::string changes_her_mind(const std::string& requirement) = 0;
-};
-std::unique_ptr<ShopperWording> canonical_wording();
-
 class Shopper {
  public:
   virtual ~Shopper() = default;
-  virtual std::string opening() = 0;                                        // the message of turn 1
-  virtual std::string reply(const AgentReply& agent, std::uint32_t turn) = 0;  // the message of turn 2, 3 …
+  virtual Utterance opening() = 0;                                        // the message of turn 1
+  virtual Utterance reply(const AgentReply& agent, std::uint32_t turn) = 0;  // the message of turn 2, 3 …
   // Whether the target counts as found when the answer to turn `turn` shows it.
   virtual bool hit_counts(std::uint32_t turn) const = 0;
 };

@@ -27,62 +27,62 @@ AgentReply asking(const char* attribute) {
 
 TEST(CardShopper, BuyingOpensWithTheFirstHardFactAndDoesNotRepeatIt) {
   const auto who = shopper(Scenario::buying);
-  EXPECT_EQ(who->opening(), "I'm looking for Women Jackets. A key requirement is: nylon.");
-  EXPECT_EQ(who->reply(asking("material"), 2), "I don't have an additional preference for material.");
-  EXPECT_EQ(who->reply(asking("other"), 3), "For that, what matters is: color: red; two pockets.");
+  EXPECT_EQ(who->opening().text, "I'm looking for Women Jackets. A key requirement is: nylon.");
+  EXPECT_EQ(who->reply(asking("material"), 2).text, "I don't have an additional preference for material.");
+  EXPECT_EQ(who->reply(asking("other"), 3).text, "For that, what matters is: color: red; two pockets.");
 }
 
 TEST(CardShopper, BrowsingOpensWithTheCategoryAlone) {
   const auto who = shopper(Scenario::browsing);
-  EXPECT_EQ(who->opening(), "I'm looking for Women Jackets, but I'm still exploring.");
-  EXPECT_EQ(who->reply(asking("style"), 2), "For that, what matters is: long sleeves.");
-  EXPECT_EQ(who->reply(asking("style"), 3), "I don't have an additional preference for style.");
+  EXPECT_EQ(who->opening().text, "I'm looking for Women Jackets, but I'm still exploring.");
+  EXPECT_EQ(who->reply(asking("style"), 2).text, "For that, what matters is: long sleeves.");
+  EXPECT_EQ(who->reply(asking("style"), 3).text, "I don't have an additional preference for style.");
 }
 
 TEST(CardShopper, TwoFactsAReplyUntilNoneIsLeft) {
   const auto who = shopper(Scenario::browsing);
   who->opening();
-  EXPECT_EQ(who->reply(asking("other"), 2), "For that, what matters is: nylon; color: red.");
-  EXPECT_EQ(who->reply(asking("other"), 3), "For that, what matters is: two pockets; long sleeves.");
-  EXPECT_EQ(who->reply(asking("other"), 4), "I don't have an additional preference for other.");
+  EXPECT_EQ(who->reply(asking("other"), 2).text, "For that, what matters is: nylon; color: red.");
+  EXPECT_EQ(who->reply(asking("other"), 3).text, "For that, what matters is: two pockets; long sleeves.");
+  EXPECT_EQ(who->reply(asking("other"), 4).text, "I don't have an additional preference for other.");
 }
 
 TEST(CardShopper, AnAttributeThatNoFactHas) {
   const auto who = shopper(Scenario::browsing);
   who->opening();
-  EXPECT_EQ(who->reply(asking("brand"), 2), "I don't have an additional preference for brand.");
-  EXPECT_EQ(who->reply(asking("category"), 3), "I don't have an additional preference for category.");
+  EXPECT_EQ(who->reply(asking("brand"), 2).text, "I don't have an additional preference for brand.");
+  EXPECT_EQ(who->reply(asking("category"), 3).text, "I don't have an additional preference for category.");
 }
 
 TEST(CardShopper, SaysSoWhenNothingIsAsked) {
   const auto who = shopper(Scenario::browsing);
   who->opening();
-  EXPECT_EQ(who->reply(AgentReply{}, 2), "Those options are not quite right yet. Ask me about one specific attribute.");
+  EXPECT_EQ(who->reply(AgentReply{}, 2).text, "Those options are not quite right yet. Ask me about one specific attribute.");
 }
 
 TEST(CardShopper, BoundaryLeavesTheFirstQuestionOpenOnce) {
   const auto who = shopper(Scenario::boundary);
-  EXPECT_EQ(who->opening(), "I'm looking for Women Jackets, but I'm still exploring.");
+  EXPECT_EQ(who->opening().text, "I'm looking for Women Jackets, but I'm still exploring.");
   who->reply(AgentReply{}, 2);
-  EXPECT_EQ(who->reply(asking("color"), 3), "I don't have a preference for color; please use your judgment.");
-  EXPECT_EQ(who->reply(asking("color"), 4), "For that, what matters is: color: red.");
+  EXPECT_EQ(who->reply(asking("color"), 3).text, "I don't have a preference for color; please use your judgment.");
+  EXPECT_EQ(who->reply(asking("color"), 4).text, "For that, what matters is: color: red.");
 }
 
 TEST(CardShopper, OverrideStartsFromTheLastSoftFactAndTurnsToTheFirstHardOne) {
   std::set<std::uint32_t> turns;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const auto who = shopper(Scenario::intent_override, seed);
-    EXPECT_EQ(who->opening(), "I'm looking for Women Jackets. long sleeves");
+    EXPECT_EQ(who->opening().text, "I'm looking for Women Jackets. long sleeves");
     std::uint32_t changed = 0;
     for (std::uint32_t turn = 2; turn <= 5 && changed == 0; ++turn) {
-      if (who->reply(asking("brand"), turn) == "Actually, ignore my earlier preference. What I need is: nylon.") changed = turn;
+      if (who->reply(asking("brand"), turn).text == "Actually, ignore my earlier preference. What I need is: nylon.") changed = turn;
     }
     ASSERT_TRUE(changed == 3 || changed == 4) << "seed " << seed << " changed on turn " << changed;
     turns.insert(changed);
     EXPECT_FALSE(who->hit_counts(changed - 1));
     EXPECT_TRUE(who->hit_counts(changed));
     EXPECT_TRUE(who->hit_counts(changed + 1));
-    EXPECT_EQ(who->reply(asking("other"), 6), "For that, what matters is: color: red; two pockets.");
+    EXPECT_EQ(who->reply(asking("other"), 6).text, "For that, what matters is: color: red; two pockets.");
   }
   EXPECT_EQ(turns.size(), 2U) << "both turns must occur";
 }

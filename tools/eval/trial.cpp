@@ -76,21 +76,22 @@ bool meets(const ProductRow& row, const std::string& fact) {
                      [&said](const std::string& word) { return said.contains(word); });
 }
 
-Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, std::uint64_t seed, Agent& agent) {
+Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, const TrialOptions& options, Agent& agent) {
   const ProductRow* target = rows.find(session.target);
   if (target == nullptr) {
     return fail(ErrorCode::not_found, fmt::format("session {} has product {} in mind, which is not in the catalogue; give the catalogue that the sessions were made for",
                                                   session.sample_id, session.target));
   }
   const HiddenCard card = hidden_card(*target);
-  const auto shopper = card_shopper(card, session.scenario, canonical_wording(), seed_of(session.sample_id, seed));
+  const std::uint64_t seed = seed_of(session.sample_id, options.seed);
+  const auto shopper = card_shopper(card, session.scenario, make_wording(options.wording, options.frames, seed), seed);
   Outcome outcome;
   outcome.session = session;
-  std::string message = shopper->opening();
+  Utterance utterance = shopper->opening();
   for (std::uint32_t turn = 1; turn <= turns_max; ++turn) {
-    auto answer = agent.say(message);
+    auto answer = agent.say(utterance);
     if (!answer) return fail(answer.error().code, fmt::format("session {}, turn {}: {}", session.sample_id, turn, answer.error().detail));
-    outcome.turns.push_back({std::move(message), *std::move(answer)});
+    outcome.turns.push_back({std::move(utterance.text), *std::move(answer)});
     const AgentReply& reply = outcome.turns.back().answer.reply;
     const auto place = shopper->hit_counts(turn) ? place_of(session.target, reply.products) : std::nullopt;
     if (place) {
@@ -98,7 +99,7 @@ Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, std:
       outcome.rank = *place;
       break;
     }
-    if (turn < turns_max) message = shopper->reply(reply, turn + 1);
+    if (turn < turns_max) utterance = shopper->reply(reply, turn + 1);
   }
   measure_precision(outcome, card, rows);
   return outcome;

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t turns_max = 10;
 inline constexpr std::uint32_t top_k = 10;
 inline constexpr std::uint32_t missed_turn = turns_max + 1;
 
-// The system under test. It is given messages and nothing else.
+// The system under test. It answers to the text; what was meant is there for perfect reading alone, which others are measured against.
 class Agent {
  public:
   virtual ~Agent() = default;
@@ -29,7 +29,7 @@ class Agent {
     std::int64_t decide_us = 0;                     // the turn function alone
     std::int64_t total_us = 0;
   };
-  virtual Result<Answer> say(const std::string& message) = 0;
+  virtual Result<Answer> say(const Utterance& utterance) = 0;
 };
 
 struct TrialTurn {
@@ -59,7 +59,14 @@ class RowIndex {
 // Whether the listing itself says the fact: all of its words occur in it; a budget: its price is within 15 %.
 bool meets(const ProductRow& row, const std::string& fact);
 
+// How the shopper of a session behaves.
+struct TrialOptions {
+  std::uint64_t seed = 1;
+  WordingStyle wording = WordingStyle::canonical;
+  FrameHalf frames = FrameHalf::development;
+};
+
 // Errors: not_found when the target is not in the catalogue; whatever the agent fails with.
-Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, std::uint64_t seed, Agent& agent);
+Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, const TrialOptions& options, Agent& agent);
 
 }  // namespace turnstone

@@ -75,11 +75,11 @@ class TimedAgent final : public Agent {
  public:
   TimedAgent(EmbeddedEngine& engine, SessionId session, std::vector<TurnTimings>& times) : engine_(engine), session_(std::move(session)), times_(times) {}
 
-  Result<Answer> say(const std::string& message) override {
+  Result<Answer> say(const Utterance& utterance) override {
     TurnRequest request;
     request.session = session_;
     request.key = TurnKey{std::to_string(++turns_)};
-    request.text = message;
+    request.text = utterance.text;
     request.top_k = top_k;
     const auto reply = engine_.take_turn(request);
     if (!reply) return tl::unexpected(reply.error());
@@ -111,7 +111,7 @@ Result<std::vector<TurnTimings>> time_turns(const Ground& ground, const BenchOpt
     session.policy_variant = options.policy;
     if (auto started = (*engine)->start_session(session); !started) return tl::unexpected(started.error());
     TimedAgent agent(**engine, *session.session, times);
-    if (auto outcome = run_trial(ground.sessions[at], rows, options.ground.seed, agent); !outcome) return tl::unexpected(outcome.error());
+    if (auto outcome = run_trial(ground.sessions[at], rows, {options.ground.seed}, agent); !outcome) return tl::unexpected(outcome.error());
     progress.update(fmt::format("{} turns", times.size()), static_cast<int>(at * 1000 / ground.sessions.size()));
   }
   return times;

@@ -25,11 +25,23 @@ struct EvalOptions {
   GroundOptions ground;
   std::string out, timings, transcripts, baseline;
   std::string policy = "benchmark";
+  std::string wording = "canonical", frames = "development", reader = "engine";
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  bool share = false;
   bool json = false;
 };
 
 constexpr std::size_t report_bytes_max = 256 << 20;
+constexpr const char* all_wordings = "all";
+
+EmbeddedAgent::ReadBy read_by(const EvalOptions& options) { return options.reader == "oracle" ? EmbeddedAgent::ReadBy::oracle : EmbeddedAgent::ReadBy::engine; }
+
+// Perfect reading does not look at the words, so any of them will do.
+EvalOptions one_wording(EvalOptions options) {
+  options.wording = to_string(WordingStyle::canonical);
+  options.transcripts.clear();
+  return options;
+}
 
 // Every session on its own engine and ledger; a thread takes the next one that nobody has. Results stand in the
 // order of the sessions, so that the number of threads changes nothing.
@@ -38,7 +50,8 @@ struct Evaluation {
   std::vector<std::optional<Explanation>> target_at_the_end;  // for transcripts alone: nothing is scored by it
 };
 
-Result<Evaluation> run_all(const Ground& ground, const EvalOptions& options) {
+Result<Evaluation> run_all(const Ground& ground, const EvalOptions& options, EmbeddedAgent::ReadBy read_by) {
+  const TrialOptions trial{options.ground.seed, *wording_style_named(options.wording), *frame_half_named(options.frames)};
   const RowIndex rows(ground.rows);
   Evaluation evaluation;
   std::vector<Outcome>& outcomes = evaluation.outcomes;
@@ -50,8 +63,8 @@ Result<Evaluation> run_all(const Ground& ground, const EvalOptions& options) {
   ProgressBar progress("eval");
   const auto work = [&] {
     for (std::size_t at = next++; at < ground.sessions.size(); at = next++) {
-      auto agent = EmbeddedAgent::make(ground.artefact, ground.policy, options.policy);
-      auto outcome = agent ? run_trial(ground.sessions[at], rows, options.ground.seed, **agent) : tl::unexpected(agent.error());
+      auto agent = EmbeddedAgent::make(ground.artefact, ground.policy, options.policy, read_by);
+      auto outcome = agent ? run_trial(ground.sessions[at], rows, trial, **agent) : tl::unexpected(agent.error());
       if (!outcome) {
         const std::scoped_lock lock(mutex);
         if (!first_error) first_error = outcome.error();
@@ -111,25 +124,66 @@ Result<ExitCode> hold_against_baseline(const std::string& report_text, const std
   return ExitCode::negative;
 }
 
+Subject subject_of(const Ground& ground, const EvalOptions& options) {
+  Subject subject;
+  subject.artefact = to_hex(ground.artefact->fingerprint().value);
+  subject.policy = to_hex(ground.policy->fingerprint().value);
+  subject.variant = options.policy;
+  subject.wording = options.wording;
+  subject.frames = options.frames;
+  subject.reader = options.reader;
+  subject.decision_version = decision_version;
+  subject.seed = options.ground.seed;
+  return subject;
+}
+
+Status write_results(const EvalOptions& options, const std::string& text, const Evaluation& evaluation) {
+  for (const auto& [file, content] : {std::pair{options.out, text}, std::pair{options.timings, timings_report(evaluation.outcomes)},
+                                      std::pair{options.transcripts, options.transcripts.empty() ? std::string() : transcripts(evaluation)}}) {
+    if (file.empty()) continue;
+    if (auto written = write_text_file(file, content); !written) return written;
+  }
+  return {};
+}
+
+// Every wording over the same sessions, one line each.
+Result<ExitCode> compare_wordings(const Ground& ground, EvalOptions options, const std::vector<Outcome>* oracle) {
+  if (!options.timings.empty() || !options.transcripts.empty() || !options.baseline.empty()) {
+    return fail(ErrorCode::invalid_argument, "--timings, --transcripts and --baseline are about one wording; name it with --wording");
+  }
+  nlohmann::ordered_json reports = nlohmann::ordered_json::array();
+  for (const WordingStyle style : wording_styles) {
+    options.wording = to_string(style);
+    const auto evaluation = run_all(ground, options, read_by(options));
+    if (!evaluation) return tl::unexpected(evaluation.error());
+    auto document = nlohmann::ordered_json::parse(report(evaluation->outcomes, subject_of(ground, options), oracle));
+    if (!options.json) fmt::print("{}", summary_line(document.dump(), style == wording_styles.front()));
+    reports.push_back(std::move(document));
+  }
+  const std::string text = reports.dump(1) + "\n";
+  if (options.json) fmt::print("{}", text);
+  if (!options.out.empty()) {
+    if (auto written = write_text_file(options.out, text); !written) return tl::unexpected(written.error());
+  }
+  return ExitCode::success;
+}
+
 Result<ExitCode> run_eval(const EvalOptions& options) {
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
-  const auto evaluation = run_all(*ground, options);
-  if (!evaluation) return tl::unexpected(evaluation.error());
-  const std::vector<Outcome>& outcomes = evaluation->outcomes;
-  Subject subject;
-  subject.artefact = to_hex(ground->artefact->fingerprint().value);
-  subject.policy = to_hex(ground->policy->fingerprint().value);
-  subject.variant = options.policy;
-  subject.decision_version = decision_version;
-  subject.seed = options.ground.seed;
-  const std::string text = report(outcomes, subject);
-  fmt::print("{}", options.json ? text : summary(text));
-  for (const auto& [file, content] : {std::pair{options.out, text}, std::pair{options.timings, timings_report(outcomes)},
-                                      std::pair{options.transcripts, options.transcripts.empty() ? std::string() : transcripts(*evaluation)}}) {
-    if (file.empty()) continue;
-    if (auto written = write_text_file(file, content); !written) return tl::unexpected(written.error());
+  std::optional<Evaluation> oracle;
+  if (options.share) {
+    auto perfect = run_all(*ground, one_wording(options), EmbeddedAgent::ReadBy::oracle);
+    if (!perfect) return tl::unexpected(perfect.error());
+    oracle = *std::move(perfect);
   }
+  const std::vector<Outcome>* best = oracle ? &oracle->outcomes : nullptr;
+  if (options.wording == all_wordings) return compare_wordings(*ground, options, best);
+  const auto evaluation = run_all(*ground, options, read_by(options));
+  if (!evaluation) return tl::unexpected(evaluation.error());
+  const std::string text = report(evaluation->outcomes, subject_of(*ground, options), best);
+  fmt::print("{}", options.json ? text : summary(text));
+  if (auto written = write_results(options, text, *evaluation); !written) return tl::unexpected(written.error());
   return options.baseline.empty() ? Result<ExitCode>(ExitCode::success) : hold_against_baseline(text, options.baseline);
 }
 
@@ -139,13 +193,22 @@ Verb add_eval(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App& command = add_command(app, "eval", "Measure the engine against simulated shoppers",
                                   "turnstone eval --index idx --catalogue sample.jsonl --generate-sessions 200 --out report.json\n"
-                                  "turnstone eval --index idx --catalogue sample.jsonl --sessions sessions.jsonl --baseline report.json");
+                                  "turnstone eval --index idx --catalogue sample.jsonl --sessions sessions.jsonl --baseline report.json\n"
+                                  "turnstone eval --index idx --catalogue sample.jsonl --sessions sessions.jsonl --wording all --frames reserved --share");
   command.add_option("--index", options->ground.index, "Folder that `turnstone index` wrote")->required();
   command.add_option("--catalogue", options->ground.catalogue, "The catalogue that the index was made of")->required();
   command.add_option("--sessions", options->ground.sessions, "Sessions: JSON lines with scenario and target");
   command.add_option("--generate-sessions", options->ground.generate_sessions, "Make this many sessions over the catalogue instead");
   command.add_option("--policy", options->policy, "Variant of the policy")->check(CLI::IsMember({"shopper", "benchmark"}))->capture_default_str();
   command.add_option("--policy-file", options->ground.policy_file, "Policy to use instead of the compiled-in one");
+  std::vector<std::string> wordings{all_wordings};
+  for (const WordingStyle style : wording_styles) wordings.emplace_back(to_string(style));
+  command.add_option("--wording", options->wording, "How the shoppers put what they want; all: one after the other")->check(CLI::IsMember(wordings))->capture_default_str();
+  command.add_option("--frames", options->frames, "Which half of the sentence frames: development to work with, reserved to take marks on")
+      ->check(CLI::IsMember({"development", "reserved", "all"}))->capture_default_str();
+  command.add_option("--reader", options->reader, "Who reads the messages; oracle: the meaning itself is handed to the engine")
+      ->check(CLI::IsMember({"engine", "oracle"}))->capture_default_str();
+  command.add_flag("--share", options->share, "Measure with perfect reading too, and print the share of its score that is reached");
   command.add_option("--seed", options->ground.seed, "Seed of the shoppers and of the intervals")->capture_default_str();
   command.add_option("--jobs", options->jobs, "Sessions at a time")->check(CLI::Range(1U, 1024U));
   command.add_option("--limit", options->ground.limit, "Only the first sessions");
