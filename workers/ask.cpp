@@ -63,12 +63,6 @@ QuestionAsked open_question(const IntentState& state, std::int64_t yield, std::i
   return question;
 }
 
-std::int64_t entropy_of(const Posterior& pool) {
-  std::vector<std::int64_t> weights = pool.weights;
-  for (std::int64_t& weight : weights) weight = std::min(weight, fixed_point::weight_one);
-  return fixed_point::entropy_millibits(weights);
-}
-
 void note_questions(const std::vector<QuestionAsked>& questions, std::int64_t entropy, StageRecord& record) {
   std::vector<std::string> facets;
   std::vector<std::int64_t> gains;
@@ -91,7 +85,7 @@ std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidanc
     return {};
   }
   const Posterior pool = pool_posterior(retrieval, ranking, variant);
-  const std::int64_t entropy = entropy_of(pool);
+  const std::int64_t entropy = pool.entropy();
   const std::int64_t open = open_question_yield(state, variant);
 
   std::vector<QuestionAsked> questions;

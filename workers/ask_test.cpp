@@ -63,6 +63,28 @@ TEST(Gate, EmptyListsHaveAReason) {
   EXPECT_FALSE(stages.slate.empty_reason.empty());
 }
 
+TEST(Gate, AnswersThatTellLittleAreNotWaitedFor) {
+  const Artefact& artefact = furniture_artefact();
+  StateOf state("benchmark");
+  state.wish("category", "Desk");
+  QuestionAsked open = asked_about("other");
+  open.entropy_before = Millibits{6'000};
+  state.event(open).event(QuestionAnswered{"other", AnswerOutcome::value});
+  EXPECT_GT(run_stages(state.get(), artefact).slate.products.size(), 1U) << "sixty desks before and after";
+}
+
+TEST(Ask, TheOpenQuestionComesBackOnceWhenItWasLeftOpen) {
+  const Variant& variant = Policy::standard()->variant("benchmark");
+  StateOf state("benchmark");
+  const std::int64_t first = open_question_yield(state.get(), variant);
+  state.event(asked_about("other")).event(QuestionAnswered{"other", AnswerOutcome::waived});
+  const std::int64_t second = open_question_yield(state.get(), variant);
+  EXPECT_GT(second, 0);
+  EXPECT_LT(second, first);
+  state.event(asked_about("other")).event(QuestionAnswered{"other", AnswerOutcome::waived});
+  EXPECT_EQ(open_question_yield(state.get(), variant), 0);
+}
+
 TEST(Ask, NeverWhatIsKnownAskedOrWaived) {
   for (const auto& [field, artefact] : fields()) {
     StateOf state;

@@ -39,6 +39,19 @@ std::vector<std::size_t> trusted_places(const Retrieval& retrieval, const Rankin
   return places;
 }
 
+// What the next answer to the open question is expected to tell: as much as the last one did, and not more than the
+// policy expects.
+std::int64_t expected_yield(const IntentState& state, std::int64_t uncertainty, const Variant& variant) {
+  const std::int64_t expected = open_question_yield(state, variant);
+  for (std::size_t i = state.asked.size(); i-- > 0;) {
+    const AskedQuestion& asked = state.asked[i];
+    if (asked.question.facet != open_facet || asked.outcome != AnswerOutcome::value) continue;
+    const std::int64_t after = i + 1 < state.asked.size() ? state.asked[i + 1].question.entropy_before.value : uncertainty;
+    return std::clamp<std::int64_t>(asked.question.entropy_before.value - after, 0, expected);
+  }
+  return expected;
+}
+
 std::vector<std::size_t> places_to_show(const IntentState& state, const Retrieval& retrieval, const Ranking& ranking, std::size_t at_most,
                                         const Posterior& posterior, const Variant& variant, StageRecord& record) {
   std::vector<std::size_t> places;
@@ -51,6 +64,11 @@ std::vector<std::size_t> places_to_show(const IntentState& state, const Retrieva
         chances.push_back(posterior.weights[i] * million / posterior.total);
       }
       size = best_list_size(chances, at_most, variant.gate);
+    } else {
+      const std::int64_t uncertainty = pool_posterior(retrieval, ranking, variant).entropy();
+      const std::int64_t yield = expected_yield(state, uncertainty, variant);
+      record.note("yield", yield);
+      size = list_size_while_learning(std::max<std::int64_t>(0, uncertainty - yield), at_most, variant.gate);
     }
     for (std::size_t i = 0; i < std::min({size, at_most, ranking.products.size()}); ++i) places.push_back(i);
     return places;

@@ -67,5 +67,23 @@ TEST(BestListSize, AgreesWithTryingEverything) {
   }
 }
 
+TEST(WhileLearning, WaitingIsWorthLessTheLessIsLearnt) {
+  const Variant::Gate gate = gate_with(50);
+  std::int64_t last = value_of_waiting(0, 10, gate);
+  EXPECT_EQ(last, 800 * 950 / 1000 - 20) << "certain from the next turn on";
+  for (std::int64_t uncertainty = 500; uncertainty <= 12'000; uncertainty += 500) {
+    const std::int64_t value = value_of_waiting(uncertainty, 10, gate);
+    EXPECT_LE(value, last) << uncertainty;
+    last = value;
+  }
+}
+
+TEST(WhileLearning, OneProductBeforeATellingAnswerAndAFullListBeforeAnEmptyOne) {
+  const Variant::Gate gate = gate_with(50);
+  EXPECT_EQ(list_size_while_learning(0, 10, gate), 1U);
+  EXPECT_EQ(list_size_while_learning(9'000, 10, gate), 10U);
+  EXPECT_EQ(list_size_while_learning(9'000, 3, gate), 3U);
+}
+
 }  // namespace
 }  // namespace turnstone

@@ -17,6 +17,12 @@ Permille Posterior::confidence(std::size_t index) const {
   return Permille{static_cast<std::int32_t>(fixed_point::permille_of(weights[index], total))};
 }
 
+std::int64_t Posterior::entropy() const {
+  std::vector<std::int64_t> bounded = weights;
+  for (std::int64_t& weight : bounded) weight = std::min(weight, fixed_point::weight_one);
+  return fixed_point::entropy_millibits(bounded);
+}
+
 Posterior posterior_of(const Ranking& ranking, const Variant& variant) {
   Posterior posterior;
   if (ranking.products.empty()) return posterior;

@@ -19,6 +19,7 @@ struct Posterior {
   std::int64_t outside = 0;           // weight of "none of these"
   std::int64_t total = 0;             // of all weights and outside
   Permille confidence(std::size_t index) const;
+  std::int64_t entropy() const;       // millibits, over the products
 };
 
 // Over the ranked products, in their order.

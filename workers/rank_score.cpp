@@ -104,7 +104,7 @@ void Scorer::score_facet(const Requirement& requirement, std::size_t first_wordi
 
 void Scorer::score_number(const Requirement& requirement, Ordinal product, Sum& sum) const {
   const auto number = artefact_.number_of(product, requirement.facet->id);
-  if (!number || requirement.withdrawn) return;
+  if (!number) return;
   const ConstraintSet& set = *requirement.set;
   const bool within = bounds_of(set).holds(*number);
   std::int64_t points = within ? weights_.number_fit : -weights_.number_miss;
@@ -114,6 +114,7 @@ void Scorer::score_number(const Requirement& requirement, Ordinal product, Sum& 
     const std::int64_t distance = wished > listed ? wished - listed : listed - wished;
     points = std::max(-weights_.number_miss, weights_.number_fit - share(weights_.number_slope, distance));
   }
+  if (requirement.withdrawn) points = std::max<std::int64_t>(0, points);
   sum.add(std::string(requirement.facet->name) + " fit", set.said, share(points, requirement.share));
 }
 

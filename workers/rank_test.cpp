@@ -62,6 +62,34 @@ TEST(Rank, APriceAboutIsMeasuredByDistance) {
   EXPECT_TRUE(last.has_value());
 }
 
+std::vector<std::string> names_of_parts(const StateOf& state, const char* product) {
+  const Artefact& artefact = *fields().at("cars");
+  std::vector<std::string> names;
+  for (const ScorePart& part : score_parts(state.get(), learnt(), *artefact.find(product), artefact, *Policy::standard())) names.push_back(part.name);
+  return names;
+}
+
+TEST(Rank, WhatWasSetAsideIsEvidenceForThoseWhoMayStillMeanIt) {
+  const auto state_of = [](const char* variant, TombstoneReason reason) {
+    StateOf state(variant);
+    state.wish("category", "Van").number("doors", Operator::is, 5).wish("fuel_type", "Diesel");
+    state.event(ConstraintTombstoned{ConstraintId{2}, reason, {}, "words"}).event(ConstraintTombstoned{ConstraintId{3}, reason, {}, "words"});
+    return state;
+  };
+  const auto holds = [](const std::vector<std::string>& names, std::string_view part) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name.starts_with(part); });
+  };
+  const auto aside = names_of_parts(state_of("benchmark", TombstoneReason::archived), "C0007");  // a diesel van with five doors
+  EXPECT_TRUE(holds(aside, "doors fit"));
+  EXPECT_TRUE(holds(aside, "fuel_type"));
+  EXPECT_FALSE(holds(names_of_parts(state_of("benchmark", TombstoneReason::archived), "C0003"), "listing says otherwise")) << "petrol is no fault";
+  for (const auto& names : {names_of_parts(state_of("benchmark", TombstoneReason::contradicted), "C0007"),
+                            names_of_parts(state_of("shopper", TombstoneReason::archived), "C0007")}) {
+    EXPECT_FALSE(holds(names, "doors fit"));
+    EXPECT_FALSE(holds(names, "fuel_type"));
+  }
+}
+
 Wording wording_of(const Artefact& artefact, std::initializer_list<const char*> words) {
   Wording wording;
   for (const char* word : words) {

@@ -162,6 +162,16 @@ Match number_match(const Requirement& requirement, Ordinal product, const Artefa
   return bounds_of(*requirement.set).holds(*number) ? Match::yes : Match::no;
 }
 
+// What was said once and not taken back for being wrong: set aside with other wishes, or replaced by a later value.
+bool may_still_hold(const Tombstone& tombstone, const IntentState& state) {
+  const ConstraintSet& set = tombstone.constraint.set;
+  const TombstoneReason reason = tombstone.by.reason;
+  if (reason == TombstoneReason::contradicted || reason == TombstoneReason::waived || set.source == Source::profile) return false;
+  if (set.op != Operator::is && set.op != Operator::about) return false;
+  return std::none_of(state.active.begin(), state.active.end(),
+                      [&](const Constraint& c) { return c.set.facet == set.facet && c.set.value == set.value; });
+}
+
 }  // namespace
 
 Wishes compile_wishes(const IntentState& state, const Artefact& artefact, const Variant& variant) {
@@ -176,10 +186,7 @@ Wishes compile_wishes(const IntentState& state, const Artefact& artefact, const 
   for (const Constraint& constraint : state.active) add(constraint.set, false);
   if (variant.rank.archived > 0) {
     for (auto tombstone = state.tombstones.rbegin(); tombstone != state.tombstones.rend(); ++tombstone) {
-      const ConstraintSet& set = tombstone->constraint.set;
-      const bool restated = std::any_of(state.active.begin(), state.active.end(),
-                                        [&](const Constraint& c) { return c.set.facet == set.facet && c.set.value == set.value; });
-      if (!restated && set.op == Operator::is && !set.value.any_of.empty()) add(set, true);
+      if (may_still_hold(*tombstone, state)) add(tombstone->constraint.set, true);
     }
   }
   if (!state.recipient_department.empty()) {

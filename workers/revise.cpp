@@ -347,7 +347,7 @@ void Reviser::answer_question() {
   if (waives == nullptr) waives = act(Act::both);
   if (waives != nullptr) {
     if (question.facet != "other") write(PreferenceWaived{question.facet, waives->said});
-    write(QuestionAnswered{question.facet, question.facet == "other" ? AnswerOutcome::declined : AnswerOutcome::waived});
+    write(QuestionAnswered{question.facet, AnswerOutcome::waived});
     return;
   }
   if (said(Act::decline) || said(Act::dont_know) || said(Act::no)) {

@@ -79,7 +79,7 @@ struct Variant {
     std::int64_t turn_cost = 0;             // what one more turn costs
     std::int64_t leaving = 0;               // permille of shoppers who leave rather than take one more turn
     std::int64_t by_value = 0;              // 1: the slate's size is decided by the values above; 0: all that clears
-    std::int64_t learning = 0;              // expected yield (millibits) of the open question from which one product is enough
+    std::int64_t learning = 0;              // millibits that the open question must be expected to bring for the list to wait for it
     friend bool operator==(const Gate&, const Gate&) = default;
   } gate;
 
