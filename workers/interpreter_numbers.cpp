@@ -460,7 +460,11 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
   // A column named beside it: "refresh rate 144", "16 cores".
   const std::string* named = nullptr;
   if (end < m_.size() && m_.facet_names[end].length > 0 && m_.words[end].gap <= Gap::space) named = &m_.facet_names[end].name;
-  if (named == nullptr && !c_.names.empty() && c_.names.back().second + 4 >= amount_first_) named = &c_.names.back().first;
+  if (named == nullptr && !c_.names.empty()) {
+    const std::size_t first = c_.names.back().second;
+    const std::size_t after = first + std::max<std::size_t>(1, m_.facet_names[first].length);  // names may have many words
+    if (after + 3 >= amount_first_) named = &c_.names.back().first;
+  }
   if (named != nullptr && *named != "price") {
     const Facet* facet = artefact_.facet(*named);
     if (facet != nullptr && facet->kind == FacetKind::number) {

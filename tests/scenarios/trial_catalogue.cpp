@@ -89,7 +89,10 @@ std::string electronics() {
     }
     if (kind == "Laptop" || kind == "Monitor" || kind == "Tablet")
       details.emplace_back("Screen size", std::to_string(nth(screens, i / 5)) + " inches");
-    if (kind == "Monitor") details.emplace_back("Refresh rate", std::to_string(nth(rates, i / 15)) + " Hz");
+    if (kind == "Monitor") {
+      details.emplace_back("Refresh rate", std::to_string(nth(rates, i / 15)) + " Hz");
+      details.emplace_back("Rear video ports hdmi 2 1", std::to_string(i / 5 % 4));
+    }
     lines.add(nth(stores, i / 7) + " " + color + " " + kind + " " + std::to_string(100 + i), {"Electronics", kind}, {nth(features, i / 3)}, details,
               nth(stores, i / 7), 30 + i * 53 % 1500);
   }
