@@ -32,7 +32,6 @@ std::int64_t open_question_yield(const IntentState& state, const Variant& varian
   if (closed) return 0;
   std::int64_t known = 0;
   for (const Constraint& constraint : state.active) known += constraint.set.source == Source::profile ? 0 : 1;
-  for (const Tombstone& tombstone : state.tombstones) known += tombstone.by.reason == TombstoneReason::archived ? 1 : 0;
   return std::max<std::int64_t>(0, yield - known * variant.ask.open_known);
 }
 

@@ -1,6 +1,6 @@
 // The open question ("What matters most to you about it?") competes with the others by what it is expected to
 // bring: much while little is known, less each time it was asked, nothing once it was declined or left to us twice,
-// until another question has shown that the shopper has more to say. Wishes that were set aside count as told.
+// until another question has shown that the shopper has more to say.
 #pragma once
 
 #include <cstdint>
