@@ -198,7 +198,7 @@ std::string summary_line(std::string_view report_text, bool with_head) {
                            overall.at("mttc").at("value").get<double>(), share);
 }
 
-Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_text) {
+Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_text, double slack) {
   if (report_text == baseline_text) return Ratchet::identical;
   const Json now = Json::parse(report_text, nullptr, false);
   const Json then = Json::parse(baseline_text, nullptr, false);
@@ -213,7 +213,8 @@ Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_
   // Six digits are printed, so a whole unit of the last is a difference and half of one is not.
   const double gap = now.at(score).get<double>() - then.at(score).get<double>();
   if (std::abs(gap) < 0.5e-6) return Ratchet::score_equal;
-  return gap > 0 ? Ratchet::higher : Ratchet::lower;
+  if (gap > 0) return Ratchet::higher;
+  return -gap <= slack ? Ratchet::within_slack : Ratchet::lower;
 }
 
 std::string timings_report(const std::vector<Outcome>& outcomes) {

@@ -48,9 +48,9 @@ std::string summary(std::string_view report_text);
 // For people: one line a report, to be read under each other.
 std::string summary_line(std::string_view report_text, bool with_head);
 
-// Against an earlier report.
-enum class Ratchet { identical, score_equal, higher, lower };
-Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_text);
+// Against an earlier report, of which the overall number of sessions and the score are read. A fall by at most `slack` is no fall.
+enum class Ratchet { identical, score_equal, higher, within_slack, lower };
+Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_text, double slack = 0);
 
 // Percentiles of turn times, by turn and over all turns, as JSON text. Not part of the report.
 std::string timings_report(const std::vector<Outcome>& outcomes);

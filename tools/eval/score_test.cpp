@@ -132,6 +132,23 @@ TEST(Score, ByTheFormula) {
   EXPECT_DOUBLE_EQ(figures.depth, 5.0);                      // (1 + 4 + 10) / 3
 }
 
+TEST(Report, SaysWhichShareOfPerfectReadingIsReached) {
+  const auto reached = three(), perfect = std::vector<Outcome>{made(Scenario::buying, 1, 1, "a"), made(Scenario::browsing, 1, 1, "b"), made(Scenario::browsing, 1, 1, "c")};
+  const Json document = Json::parse(report(reached, Subject{}, &perfect));
+  EXPECT_DOUBLE_EQ(document.at("oracle").at("technical_score").get<double>(), 1.0);
+  EXPECT_NEAR(document.at("oracle").at("share_reached").get<double>(), document.at("overall").at("technical_score").at("value").get<double>(), 1e-6);
+  EXPECT_FALSE(Json::parse(report(reached, Subject{})).contains("oracle"));
+}
+
+TEST(Ratchet, AFallWithinTheSlackIsNone) {
+  auto worse = three();
+  worse[1] = made(Scenario::browsing, 5, 2, "b");  // one turn later of three sessions: 0.02 / 3
+  EXPECT_EQ(*compare(report(worse, Subject{}), report(three(), Subject{})), Ratchet::lower);
+  EXPECT_EQ(*compare(report(worse, Subject{}), report(three(), Subject{}), 0.01), Ratchet::within_slack);
+  EXPECT_EQ(*compare(report(worse, Subject{}), report(three(), Subject{}), 0.005), Ratchet::lower);
+  EXPECT_EQ(*compare(report(three(), Subject{}), report(worse, Subject{})), Ratchet::higher);
+}
+
 TEST(Report, SameOutcomesSameBytes) {
   EXPECT_EQ(report(three(), Subject{}), report(three(), Subject{}));
   const Json document = Json::parse(report(three(), Subject{}));

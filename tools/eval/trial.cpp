@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t precision_depth = 5;
 
-// The same for the same id and seed, whatever the order of the file.
-std::uint64_t seed_of(const std::string& sample_id, std::uint64_t seed) {
-  std::uint64_t hash = mix64(seed);
-  for (const char c : sample_id) hash = mix64(hash ^ static_cast<unsigned char>(c));
-  return hash;
-}
-
 std::optional<std::uint32_t> place_of(const std::string& id, const std::vector<std::string>& products) {
   const auto end = products.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(products.size(), top_k));
   const auto found = std::find(products.begin(), end, id);
@@ -76,6 +69,33 @@ bool meets(const ProductRow& row, const std::string& fact) {
                      [&said](const std::string& word) { return said.contains(word); });
 }
 
+std::uint64_t seed_of(const std::string& sample_id, std::uint64_t seed) {
+  std::uint64_t hash = mix64(seed);
+  for (const char c : sample_id) hash = mix64(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+Result<Outcome> converse(const EvalSession& session, Shopper& shopper, std::uint32_t turn_limit, Agent& agent) {
+  Outcome outcome;
+  outcome.session = session;
+  outcome.turn = turn_limit + 1;
+  Utterance utterance = shopper.opening();
+  for (std::uint32_t turn = 1; turn <= turn_limit; ++turn) {
+    auto answer = agent.say(utterance);
+    if (!answer) return fail(answer.error().code, fmt::format("session {}, turn {}: {}", session.sample_id, turn, answer.error().detail));
+    outcome.turns.push_back({std::move(utterance.text), *std::move(answer)});
+    const AgentReply& reply = outcome.turns.back().answer.reply;
+    const auto place = shopper.hit_counts(turn) ? place_of(session.target, reply.products) : std::nullopt;
+    if (place) {
+      outcome.turn = turn;
+      outcome.rank = *place;
+      break;
+    }
+    if (turn < turn_limit) utterance = shopper.reply(reply, turn + 1);
+  }
+  return outcome;
+}
+
 Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, const TrialOptions& options, Agent& agent) {
   const ProductRow* target = rows.find(session.target);
   if (target == nullptr) {
@@ -85,23 +105,8 @@ Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, cons
   const HiddenCard card = hidden_card(*target);
   const std::uint64_t seed = seed_of(session.sample_id, options.seed);
   const auto shopper = card_shopper(card, session.scenario, make_wording(options.wording, options.frames, seed), seed);
-  Outcome outcome;
-  outcome.session = session;
-  Utterance utterance = shopper->opening();
-  for (std::uint32_t turn = 1; turn <= turns_max; ++turn) {
-    auto answer = agent.say(utterance);
-    if (!answer) return fail(answer.error().code, fmt::format("session {}, turn {}: {}", session.sample_id, turn, answer.error().detail));
-    outcome.turns.push_back({std::move(utterance.text), *std::move(answer)});
-    const AgentReply& reply = outcome.turns.back().answer.reply;
-    const auto place = shopper->hit_counts(turn) ? place_of(session.target, reply.products) : std::nullopt;
-    if (place) {
-      outcome.turn = turn;
-      outcome.rank = *place;
-      break;
-    }
-    if (turn < turns_max) utterance = shopper->reply(reply, turn + 1);
-  }
-  measure_precision(outcome, card, rows);
+  auto outcome = converse(session, *shopper, turns_max, agent);
+  if (outcome) measure_precision(*outcome, card, rows);
   return outcome;
 }
 

@@ -66,6 +66,12 @@ struct TrialOptions {
   FrameHalf frames = FrameHalf::development;
 };
 
+// The same seed for the same session, whatever the order of the file.
+std::uint64_t seed_of(const std::string& sample_id, std::uint64_t seed);
+
+// Lets the two talk until the target is shown, at most `turn_limit` turns; Outcome::turn is one more when it never is. Without precision.
+Result<Outcome> converse(const EvalSession& session, Shopper& shopper, std::uint32_t turn_limit, Agent& agent);
+
 // Errors: not_found when the target is not in the catalogue; whatever the agent fails with.
 Result<Outcome> run_trial(const EvalSession& session, const RowIndex& rows, const TrialOptions& options, Agent& agent);
 

@@ -11,6 +11,8 @@
 
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/ground.h"
+#include "tools/eval/knowing_report.h"
+#include "tools/eval/knowing_shopper.h"
 #include "tools/eval/score.h"
 #include "tools/eval/trial.h"
 #include "tools/progress.h"
@@ -25,14 +27,16 @@ struct EvalOptions {
   GroundOptions ground;
   std::string out, timings, transcripts, baseline;
   std::string policy = "benchmark";
-  std::string wording = "canonical", frames = "development", reader = "engine";
+  std::string shopper = "card", wording = "canonical", frames = "development", reader = "engine";
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  double slack = 0;
   bool share = false;
   bool json = false;
 };
 
 constexpr std::size_t report_bytes_max = 256 << 20;
 constexpr const char* all_wordings = "all";
+constexpr const char* knowing = "knowing";
 
 EmbeddedAgent::ReadBy read_by(const EvalOptions& options) { return options.reader == "oracle" ? EmbeddedAgent::ReadBy::oracle : EmbeddedAgent::ReadBy::engine; }
 
@@ -50,6 +54,19 @@ struct Evaluation {
   std::vector<std::optional<Explanation>> target_at_the_end;  // for transcripts alone: nothing is scored by it
 };
 
+Result<Outcome> run_one(const Ground& ground, const EvalSession& session, const RowIndex& rows, const TrialOptions& trial, const EvalOptions& options, Agent& agent) {
+  if (options.shopper != knowing) return run_trial(session, rows, trial, agent);
+  const ProductRow* row = rows.find(session.target);
+  const auto product = ground.artefact->find(session.target);
+  if (row == nullptr || !product) {
+    return fail(ErrorCode::not_found, fmt::format("session {} has product {} in mind, which is not in the catalogue; give the catalogue that the sessions were made for",
+                                                  session.sample_id, session.target));
+  }
+  const auto shopper = knowing_shopper(hidden_card(*row).category, *product, *ground.artefact,
+                                       make_wording(trial.wording, trial.frames, seed_of(session.sample_id, trial.seed)));
+  return converse(session, *shopper, knowing_turns_max, agent);
+}
+
 Result<Evaluation> run_all(const Ground& ground, const EvalOptions& options, EmbeddedAgent::ReadBy read_by) {
   const TrialOptions trial{options.ground.seed, *wording_style_named(options.wording), *frame_half_named(options.frames)};
   const RowIndex rows(ground.rows);
@@ -64,7 +81,7 @@ Result<Evaluation> run_all(const Ground& ground, const EvalOptions& options, Emb
   const auto work = [&] {
     for (std::size_t at = next++; at < ground.sessions.size(); at = next++) {
       auto agent = EmbeddedAgent::make(ground.artefact, ground.policy, options.policy, read_by);
-      auto outcome = agent ? run_trial(ground.sessions[at], rows, trial, **agent) : tl::unexpected(agent.error());
+      auto outcome = agent ? run_one(ground, ground.sessions[at], rows, trial, options, **agent) : tl::unexpected(agent.error());
       if (!outcome) {
         const std::scoped_lock lock(mutex);
         if (!first_error) first_error = outcome.error();
@@ -110,15 +127,16 @@ std::string transcripts(const Evaluation& evaluation) {
   return text;
 }
 
-Result<ExitCode> hold_against_baseline(const std::string& report_text, const std::string& file) {
+Result<ExitCode> hold_against_baseline(const std::string& report_text, const std::string& file, double slack) {
   const auto baseline = read_text_file(file, report_bytes_max);
   if (!baseline) return tl::unexpected(baseline.error());
-  const auto ratchet = compare(report_text, *baseline);
+  const auto ratchet = compare(report_text, *baseline, slack);
   if (!ratchet) return tl::unexpected(ratchet.error());
   switch (*ratchet) {
     case Ratchet::identical: fmt::print(stderr, "baseline: byte-identical\n"); return ExitCode::success;
     case Ratchet::score_equal: fmt::print(stderr, "baseline: score equal, the report differs\n"); return ExitCode::success;
     case Ratchet::higher: fmt::print(stderr, "baseline: score higher\n"); return ExitCode::success;
+    case Ratchet::within_slack: fmt::print(stderr, "baseline: score lower, within the slack\n"); return ExitCode::success;
     case Ratchet::lower: fmt::print(stderr, "baseline: score LOWER\n"); return ExitCode::negative;
   }
   return ExitCode::negative;
@@ -138,7 +156,7 @@ Subject subject_of(const Ground& ground, const EvalOptions& options) {
 }
 
 Status write_results(const EvalOptions& options, const std::string& text, const Evaluation& evaluation) {
-  for (const auto& [file, content] : {std::pair{options.out, text}, std::pair{options.timings, timings_report(evaluation.outcomes)},
+  for (const auto& [file, content] : {std::pair{options.out, text}, std::pair{options.timings, options.timings.empty() ? std::string() : timings_report(evaluation.outcomes)},
                                       std::pair{options.transcripts, options.transcripts.empty() ? std::string() : transcripts(evaluation)}}) {
     if (file.empty()) continue;
     if (auto written = write_text_file(file, content); !written) return written;
@@ -168,9 +186,22 @@ Result<ExitCode> compare_wordings(const Ground& ground, EvalOptions options, con
   return ExitCode::success;
 }
 
+Result<ExitCode> run_knowing(const Ground& ground, const EvalOptions& options) {
+  if (options.share || options.wording == all_wordings || options.reader != "engine" || !options.baseline.empty() || !options.timings.empty()) {
+    return fail(ErrorCode::invalid_argument, "--shopper knowing goes with one wording, and without --share, --reader, --timings and --baseline");
+  }
+  const auto evaluation = run_all(ground, options, EmbeddedAgent::ReadBy::engine);
+  if (!evaluation) return tl::unexpected(evaluation.error());
+  const std::string text = knowing_report(evaluation->outcomes, RowIndex(ground.rows), *ground.artefact, subject_of(ground, options));
+  fmt::print("{}", options.json ? text : knowing_summary(text));
+  if (auto written = write_results(options, text, *evaluation); !written) return tl::unexpected(written.error());
+  return ExitCode::success;
+}
+
 Result<ExitCode> run_eval(const EvalOptions& options) {
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
+  if (options.shopper == knowing) return run_knowing(*ground, options);
   std::optional<Evaluation> oracle;
   if (options.share) {
     auto perfect = run_all(*ground, one_wording(options), EmbeddedAgent::ReadBy::oracle);
@@ -184,7 +215,7 @@ Result<ExitCode> run_eval(const EvalOptions& options) {
   const std::string text = report(evaluation->outcomes, subject_of(*ground, options), best);
   fmt::print("{}", options.json ? text : summary(text));
   if (auto written = write_results(options, text, *evaluation); !written) return tl::unexpected(written.error());
-  return options.baseline.empty() ? Result<ExitCode>(ExitCode::success) : hold_against_baseline(text, options.baseline);
+  return options.baseline.empty() ? Result<ExitCode>(ExitCode::success) : hold_against_baseline(text, options.baseline, options.slack);
 }
 
 }  // namespace
@@ -201,6 +232,8 @@ Verb add_eval(CLI::App& app) {
   command.add_option("--generate-sessions", options->ground.generate_sessions, "Make this many sessions over the catalogue instead");
   command.add_option("--policy", options->policy, "Variant of the policy")->check(CLI::IsMember({"shopper", "benchmark"}))->capture_default_str();
   command.add_option("--policy-file", options->ground.policy_file, "Policy to use instead of the compiled-in one");
+  command.add_option("--shopper", options->shopper, "card: discloses a few facts of her product; knowing: knows all of it and only answers")
+      ->check(CLI::IsMember({"card", "knowing"}))->capture_default_str();
   std::vector<std::string> wordings{all_wordings};
   for (const WordingStyle style : wording_styles) wordings.emplace_back(to_string(style));
   command.add_option("--wording", options->wording, "How the shoppers put what they want; all: one after the other")->check(CLI::IsMember(wordings))->capture_default_str();
@@ -216,6 +249,7 @@ Verb add_eval(CLI::App& app) {
   command.add_option("--timings", options->timings, "Write percentiles of the turn times here");
   command.add_option("--transcripts", options->transcripts, "Write the conversations here, one JSON object a line");
   command.add_option("--baseline", options->baseline, "An earlier report: exit 1 when the score is lower");
+  command.add_option("--slack", options->slack, "A score lower by at most this much is no fall")->check(CLI::Range(0.0, 1.0));
   add_json_flag(command, options->json);
   return {&command, [options] { return run_eval(*options); }};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "tools/eval/wording/frames.h"
 #include "tools/eval/wording/synonyms.h"
@@ -35,11 +36,12 @@ bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Words without the signs around them, empty ones left out.
+// The word without the signs around it; empty when it has neither letter nor digit (a picture, a dash).
 std::string_view bare_word(std::string_view word) {
   constexpr std::string_view signs = ".,;:!?()[]\"'*/-";
   const std::size_t begin = word.find_first_not_of(signs);
   if (begin == std::string_view::npos) return {};
+  if (std::none_of(word.begin(), word.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; })) return {};
   return word.substr(begin, word.find_last_not_of(signs) - begin + 1);
 }
 
@@ -207,7 +209,12 @@ std::vector<std::string> bare_words(std::string_view fact, std::size_t words_max
   const bool needs_label = is_number(parts.value) || small == "true" || small == "false" || small == "yes" || small == "no";
   if (!parts.label.empty() && needs_label) {
     std::vector<std::string> words = content_words(parts.label);
-    if (words.size() + 1 > words_max) words.erase(words.begin(), words.end() - static_cast<std::ptrdiff_t>(words_max - 1));
+    const std::size_t kept = std::min(words.size(), words_max - 1);
+    if (is_number(parts.value)) {
+      words.erase(words.begin(), words.end() - static_cast<std::ptrdiff_t>(kept));  // "memory bus 128": its last words name it
+    } else {
+      words.resize(kept);
+    }
     if (small == "false" || small == "no") {
       words.insert(words.begin(), "no");
     } else if (is_number(parts.value)) {

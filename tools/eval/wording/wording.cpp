@@ -109,7 +109,10 @@ class ParaphraseWording final : public FreeWording {
  protected:
   std::string fact_phrase(const std::string& fact) override {
     Random random(seed_, hash_of(fact));
-    return reworded(phrase_of_fact(fact, random), random);
+    const FactParts parts = parts_of_fact(fact);
+    if (parts.amount) return phrase_of_fact(fact, random);
+    const std::string value = reworded(parts.value, random);
+    return phrase_of_fact(parts.label.empty() ? value : reworded(parts.label, random) + ": " + value, random);
   }
   std::string category_phrase(const std::string& category) override {
     Random random(seed_, hash_of(category));
