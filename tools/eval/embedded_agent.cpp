@@ -26,7 +26,10 @@ Result<Agent::Answer> read_reply(const std::string& document) {
       for (const Json& option : question.at("options")) read.options.push_back(option.at("value").get<std::string>());
       answer.reply.questions.push_back(std::move(read));
     }
-    for (const Json& product : reply.at("recommendations")) answer.reply.products.push_back(product.at("id").get<std::string>());
+    for (const Json& product : reply.at("recommendations")) {
+      answer.reply.products.push_back(product.at("id").get<std::string>());
+      answer.reply.confidences.push_back(product.at("confidence").get<std::int64_t>());
+    }
     answer.route = reply.at("route").get<std::string>();
   } catch (const Json::exception& fault) {
     return fail(ErrorCode::corrupt, std::string("a reply is not as documented: ") + fault.what());

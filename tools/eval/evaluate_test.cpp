@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "replay/testing/conversation.h"
+#include "tools/eval/ablation.h"
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/knowing_shopper.h"
 #include "tools/eval/oracle_reader.h"
@@ -64,6 +65,17 @@ TEST(EmbeddedAgent, DecidesFromTheMeaningWhenTheOracleReads) {
   };
   EXPECT_THAT(said(EmbeddedAgent::ReadBy::oracle), ::testing::HasSubstr("19.99"));
   EXPECT_THAT(said(EmbeddedAgent::ReadBy::engine), ::testing::Not(::testing::HasSubstr("19.99")));
+}
+
+TEST(Ablations, EachChangesThePolicyAndNothingElse) {
+  const auto policy = Policy::standard();
+  for (const Ablation& ablation : ablations()) {
+    const auto changed = without(*policy, "benchmark", ablation);
+    ASSERT_TRUE(changed.has_value()) << ablation.name << ": " << changed.error().detail;
+    EXPECT_NE((*changed)->variant("benchmark"), policy->variant("benchmark")) << ablation.name << " is switched off already";
+    EXPECT_EQ((*changed)->variant("shopper"), policy->variant("shopper")) << ablation.name;
+  }
+  EXPECT_FALSE(without(*policy, "benchmark", {"no such part", {{"rank", "no_such_key", 0}}}).has_value());
 }
 
 TEST(OptionRange, ReadsWhatOptionsLookLike) {

@@ -42,6 +42,40 @@ Interval interval(const Sums& all, const std::vector<Sums>& resamples, Get get) 
   return {get(all), at(25), at(975)};
 }
 
+constexpr std::size_t calibration_bins = 10;
+constexpr std::int64_t permille_whole = 1000;
+
+Figures::Calibration calibration_of(const std::vector<const Outcome*>& outcomes) {
+  std::array<std::int64_t, calibration_bins> said{}, right{};
+  std::int64_t all = 0, targets = 0, squares = 0;  // squares in millionths
+  for (const Outcome* outcome : outcomes) {
+    for (const TrialTurn& turn : outcome->turns) {
+      const AgentReply& reply = turn.answer.reply;
+      for (std::size_t at = 0; at < reply.confidences.size(); ++at) {
+        const std::int64_t truth = reply.products[at] == outcome->session.target ? permille_whole : 0;
+        const std::int64_t forecast = reply.confidences[at];
+        const auto bin = static_cast<std::size_t>(std::clamp<std::int64_t>(forecast * calibration_bins / permille_whole, 0, calibration_bins - 1));
+        ++all;
+        said[bin] += forecast;
+        right[bin] += truth;
+        targets += truth / permille_whole;
+        squares += (forecast - truth) * (forecast - truth);
+      }
+    }
+  }
+  Figures::Calibration out;
+  out.shown = static_cast<std::size_t>(all);
+  if (all == 0) return out;
+  const auto shown = static_cast<double>(all);
+  out.base_rate = static_cast<double>(targets) / shown;
+  out.brier = static_cast<double>(squares) / 1e6 / shown;
+  out.brier_of_base = out.base_rate * (1 - out.base_rate);
+  for (std::size_t bin = 0; bin < calibration_bins; ++bin) {
+    out.expected_error += std::abs(static_cast<double>(said[bin] - right[bin])) / static_cast<double>(permille_whole) / shown;
+  }
+  return out;
+}
+
 bool is_fallback(const std::string& route) { return route == "popular" || route == "previous"; }
 
 // Fixed digits, so that the text of a report does not depend on how doubles are printed.
@@ -62,6 +96,12 @@ Json to_document(const Figures& figures) {
           {"depth", fixed(figures.depth)},
           {"fallback_rate", fixed(figures.fallback_rate)},
           {"questions_per_turn", fixed(figures.questions_per_turn)},
+          {"calibration",
+           {{"shown", figures.calibration.shown},
+            {"base_rate", fixed(figures.calibration.base_rate)},
+            {"brier", fixed(figures.calibration.brier)},
+            {"brier_of_base_rate", fixed(figures.calibration.brier_of_base)},
+            {"expected_calibration_error", fixed(figures.calibration.expected_error)}}},
           {"entropy_bits_by_turn", entropy}};
 }
 
@@ -122,6 +162,7 @@ Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed)
   figures.mrr = interval(all, resamples, [](const Sums& s) { return s.mrr(); });
   figures.mttc = interval(all, resamples, [](const Sums& s) { return s.mttc(); });
   const auto share = [](std::int64_t part, std::int64_t whole) { return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole); };
+  figures.calibration = calibration_of(outcomes);
   figures.precision_at_5 = share(met, asked_facts);
   figures.solved_in_3 = share(early, all.sessions);
   figures.depth = share(turns, all.sessions);
@@ -129,6 +170,31 @@ Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed)
   figures.questions_per_turn = share(questions, turns);
   for (std::size_t at = 0; at < turns_max && entropy_count[at] > 0; ++at) figures.entropy_bits.push_back(share(entropy[at], entropy_count[at] * 1000));
   return figures;
+}
+
+Interval paired_difference(const std::vector<Outcome>& with, const std::vector<Outcome>& without, std::uint64_t seed) {
+  std::vector<double> differences;
+  for (std::size_t at = 0; at < with.size() && at < without.size(); ++at) {
+    Sums one, other;
+    one.add(with[at]);
+    other.add(without[at]);
+    differences.push_back(one.technical_score() - other.technical_score());
+  }
+  Interval out;
+  if (differences.empty()) return out;
+  const auto mean = [&differences](auto next) {
+    double sum = 0;
+    for (std::size_t at = 0; at < differences.size(); ++at) sum += differences[next(at)];
+    return sum / static_cast<double>(differences.size());
+  };
+  out.value = mean([](std::size_t at) { return at; });
+  Random random(seed, 3);
+  std::vector<double> means(bootstrap_samples);
+  for (double& sample : means) sample = mean([&](std::size_t) { return random.below(static_cast<std::uint32_t>(differences.size())); });
+  std::sort(means.begin(), means.end());
+  out.low = means[means.size() * 25 / 1000];
+  out.high = means[means.size() * 975 / 1000];
+  return out;
 }
 
 std::string report(const std::vector<Outcome>& outcomes, const Subject& subject, const std::vector<Outcome>* oracle) {
@@ -180,6 +246,11 @@ std::string summary(std::string_view report_text) {
     out += fmt::format("with perfect reading {:.4f}; share reached {:.3f}\n", document.at("oracle").at("technical_score").get<double>(),
                        document.at("oracle").at("share_reached").get<double>());
   }
+  const Json& calibration = document.at("overall").at("calibration");
+  out += fmt::format("questions in {:.3f} of the turns; confidence of {} products shown: ECE {:.3f}, Brier {:.4f} (base rate's {:.4f})\n",
+                     document.at("overall").at("questions_per_turn").get<double>(), calibration.at("shown").get<std::size_t>(),
+                     calibration.at("expected_calibration_error").get<double>(), calibration.at("brier").get<double>(),
+                     calibration.at("brier_of_base_rate").get<double>());
   out += "entropy by turn (bits):";
   for (const Json& bits : document.at("overall").at("entropy_bits_by_turn")) out += fmt::format(" {:.2f}", bits.get<double>());
   return out + "\n";

@@ -31,8 +31,17 @@ struct Figures {
   double fallback_rate = 0;       // share of turns answered from the previous list or by popularity
   double questions_per_turn = 0;  // share of turns that ask something
   std::vector<double> entropy_bits;  // by turn: mean over the sessions that asked on it
+  struct Calibration {               // of the confidences of all products shown, each a forecast that it is the target
+    std::size_t shown = 0;
+    double base_rate = 0;                 // share that is
+    double brier = 0, brier_of_base = 0;  // mean squared error (Brier 1950), and that of always saying the base rate
+    double expected_error = 0;            // ECE over ten bins of equal width, weighted by how many fall into them
+  } calibration;
 };
 Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed);
+
+// Mean over the sessions of the score with a part less that without it, each session against itself.
+Interval paired_difference(const std::vector<Outcome>& with, const std::vector<Outcome>& without, std::uint64_t seed);
 
 // What the figures were measured on.
 struct Subject {

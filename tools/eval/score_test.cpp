@@ -140,6 +140,28 @@ TEST(Report, SaysWhichShareOfPerfectReadingIsReached) {
   EXPECT_FALSE(Json::parse(report(reached, Subject{})).contains("oracle"));
 }
 
+TEST(Calibration, ForecastsAgainstWhatWasTrue) {
+  Outcome outcome = made(Scenario::buying, 1, 1, "a");
+  outcome.turns[0].answer.reply.products = {"B", "C"};  // B is the target
+  outcome.turns[0].answer.reply.confidences = {800, 100};
+  const auto calibration = measure({&outcome}, 1).calibration;
+  EXPECT_EQ(calibration.shown, 2U);
+  EXPECT_DOUBLE_EQ(calibration.base_rate, 0.5);
+  EXPECT_DOUBLE_EQ(calibration.brier, (0.2 * 0.2 + 0.1 * 0.1) / 2);
+  EXPECT_DOUBLE_EQ(calibration.brier_of_base, 0.25);
+  EXPECT_DOUBLE_EQ(calibration.expected_error, (0.2 + 0.1) / 2);
+}
+
+TEST(PairedDifference, IsTheMeanOfTheSessionsOwnDifferences) {
+  auto worse = three();
+  worse[0] = made(Scenario::buying, 3, 1, "a");  // two turns later: 0.04
+  const Interval worth = paired_difference(three(), worse, 1);
+  EXPECT_NEAR(worth.value, 0.04 / 3, 1e-9);
+  EXPECT_GE(worth.low, 0);
+  EXPECT_LE(worth.high, 0.04 + 1e-9);
+  EXPECT_EQ(paired_difference(three(), three(), 1).value, 0);
+}
+
 TEST(Ratchet, AFallWithinTheSlackIsNone) {
   auto worse = three();
   worse[1] = made(Scenario::browsing, 5, 2, "b");  // one turn later of three sessions: 0.02 / 3

@@ -30,7 +30,8 @@ struct AgentReply {
   std::string message;
   std::optional<std::string> ask_attribute;
   std::vector<Question> questions;
-  std::vector<std::string> products;  // ids, best first
+  std::vector<std::string> products;       // ids, best first
+  std::vector<std::int64_t> confidences;  // of the same, permille
 };
 
 class Shopper {

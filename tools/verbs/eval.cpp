@@ -2,20 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
-#include "tools/eval/embedded_agent.h"
-#include "tools/eval/ground.h"
+#include "tools/eval/ablation.h"
+#include "tools/eval/evaluation.h"
 #include "tools/eval/knowing_report.h"
-#include "tools/eval/knowing_shopper.h"
 #include "tools/eval/score.h"
-#include "tools/eval/trial.h"
-#include "tools/progress.h"
 #include "tools/text_file.h"
 #include "tools/verbs/verb.h"
 
@@ -30,7 +25,7 @@ struct EvalOptions {
   std::string shopper = "card", wording = "canonical", frames = "development", reader = "engine";
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   double slack = 0;
-  bool share = false;
+  bool share = false, ablate = false;
   bool json = false;
 };
 
@@ -38,93 +33,24 @@ constexpr std::size_t report_bytes_max = 256 << 20;
 constexpr const char* all_wordings = "all";
 constexpr const char* knowing = "knowing";
 
-EmbeddedAgent::ReadBy read_by(const EvalOptions& options) { return options.reader == "oracle" ? EmbeddedAgent::ReadBy::oracle : EmbeddedAgent::ReadBy::engine; }
-
-// Perfect reading does not look at the words, so any of them will do.
-EvalOptions one_wording(EvalOptions options) {
-  options.wording = to_string(WordingStyle::canonical);
-  options.transcripts.clear();
-  return options;
+EvaluationOptions evaluation_of(const EvalOptions& options) {
+  EvaluationOptions out;
+  out.trial = {options.ground.seed, wording_style_named(options.wording).value_or(WordingStyle::canonical), *frame_half_named(options.frames)};
+  out.variant = options.policy;
+  out.read_by = options.reader == "oracle" ? EmbeddedAgent::ReadBy::oracle : EmbeddedAgent::ReadBy::engine;
+  out.knowing = options.shopper == knowing;
+  out.explain = !options.transcripts.empty();
+  out.jobs = options.jobs;
+  return out;
 }
 
-// Every session on its own engine and ledger; a thread takes the next one that nobody has. Results stand in the
-// order of the sessions, so that the number of threads changes nothing.
-struct Evaluation {
-  std::vector<Outcome> outcomes;
-  std::vector<std::optional<Explanation>> target_at_the_end;  // for transcripts alone: nothing is scored by it
-};
-
-Result<Outcome> run_one(const Ground& ground, const EvalSession& session, const RowIndex& rows, const TrialOptions& trial, const EvalOptions& options, Agent& agent) {
-  if (options.shopper != knowing) return run_trial(session, rows, trial, agent);
-  const ProductRow* row = rows.find(session.target);
-  const auto product = ground.artefact->find(session.target);
-  if (row == nullptr || !product) {
-    return fail(ErrorCode::not_found, fmt::format("session {} has product {} in mind, which is not in the catalogue; give the catalogue that the sessions were made for",
-                                                  session.sample_id, session.target));
-  }
-  const auto shopper = knowing_shopper(hidden_card(*row).category, *product, *ground.artefact,
-                                       make_wording(trial.wording, trial.frames, seed_of(session.sample_id, trial.seed)));
-  return converse(session, *shopper, knowing_turns_max, agent);
-}
-
-Result<Evaluation> run_all(const Ground& ground, const EvalOptions& options, EmbeddedAgent::ReadBy read_by) {
-  const TrialOptions trial{options.ground.seed, *wording_style_named(options.wording), *frame_half_named(options.frames)};
-  const RowIndex rows(ground.rows);
-  Evaluation evaluation;
-  std::vector<Outcome>& outcomes = evaluation.outcomes;
-  outcomes.resize(ground.sessions.size());
-  evaluation.target_at_the_end.resize(ground.sessions.size());
-  std::atomic<std::size_t> next{0}, done{0};
-  std::mutex mutex;
-  std::optional<Error> first_error;
-  ProgressBar progress("eval");
-  const auto work = [&] {
-    for (std::size_t at = next++; at < ground.sessions.size(); at = next++) {
-      auto agent = EmbeddedAgent::make(ground.artefact, ground.policy, options.policy, read_by);
-      auto outcome = agent ? run_one(ground, ground.sessions[at], rows, trial, options, **agent) : tl::unexpected(agent.error());
-      if (!outcome) {
-        const std::scoped_lock lock(mutex);
-        if (!first_error) first_error = outcome.error();
-        next = ground.sessions.size();
-        return;
-      }
-      outcomes[at] = *std::move(outcome);
-      if (!options.transcripts.empty()) {
-        const TurnNumber last{static_cast<std::uint32_t>(outcomes[at].turns.size())};
-        if (auto explained = (*agent)->explain_product_at(last, ground.sessions[at].target)) evaluation.target_at_the_end[at] = *std::move(explained);
-      }
-      ++done;
-      progress.update(fmt::format("{} of {} sessions", done.load(), ground.sessions.size()), static_cast<int>(done * 1000 / ground.sessions.size()));
-    }
-  };
-  std::vector<std::thread> threads;
-  for (unsigned job = 1; job < options.jobs; ++job) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (first_error) return tl::unexpected(*first_error);
-  return evaluation;
-}
-
-std::string transcripts(const Evaluation& evaluation) {
-  std::string text;
-  for (std::size_t at = 0; at < evaluation.outcomes.size(); ++at) {
-    const Outcome& outcome = evaluation.outcomes[at];
-    nlohmann::ordered_json turns = nlohmann::ordered_json::array();
-    for (const TrialTurn& turn : outcome.turns) {
-      const AgentReply& reply = turn.answer.reply;
-      turns.push_back({{"shopper", turn.message},
-                       {"agent", reply.message},
-                       {"ask_attribute", reply.ask_attribute ? nlohmann::ordered_json(*reply.ask_attribute) : nlohmann::ordered_json()},
-                       {"route", turn.answer.route},
-                       {"products", reply.products}});
-    }
-    nlohmann::ordered_json line = {{"sample_id", outcome.session.sample_id}, {"scenario", to_string(outcome.session.scenario)},
-                                         {"target", outcome.session.target},       {"turn", outcome.turn},
-                                         {"rank", outcome.rank},                   {"turns", turns}};
-    if (const auto& explanation = evaluation.target_at_the_end[at]) line["target_at_the_end"] = to_json(*explanation);
-    text += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  }
-  return text;
+// Perfect reading does not look at the words, so any wording will do.
+Result<Evaluation> evaluate_with_oracle(const Ground& ground, const EvalOptions& options) {
+  EvaluationOptions perfect = evaluation_of(options);
+  perfect.trial.wording = WordingStyle::canonical;
+  perfect.read_by = EmbeddedAgent::ReadBy::oracle;
+  perfect.explain = false;
+  return evaluate(ground, ground.policy, perfect);
 }
 
 Result<ExitCode> hold_against_baseline(const std::string& report_text, const std::string& file, double slack) {
@@ -172,7 +98,7 @@ Result<ExitCode> compare_wordings(const Ground& ground, EvalOptions options, con
   nlohmann::ordered_json reports = nlohmann::ordered_json::array();
   for (const WordingStyle style : wording_styles) {
     options.wording = to_string(style);
-    const auto evaluation = run_all(ground, options, read_by(options));
+    const auto evaluation = evaluate(ground, ground.policy, evaluation_of(options));
     if (!evaluation) return tl::unexpected(evaluation.error());
     auto document = nlohmann::ordered_json::parse(report(evaluation->outcomes, subject_of(ground, options), oracle));
     if (!options.json) fmt::print("{}", summary_line(document.dump(), style == wording_styles.front()));
@@ -190,7 +116,7 @@ Result<ExitCode> run_knowing(const Ground& ground, const EvalOptions& options) {
   if (options.share || options.wording == all_wordings || options.reader != "engine" || !options.baseline.empty() || !options.timings.empty()) {
     return fail(ErrorCode::invalid_argument, "--shopper knowing goes with one wording, and without --share, --reader, --timings and --baseline");
   }
-  const auto evaluation = run_all(ground, options, EmbeddedAgent::ReadBy::engine);
+  const auto evaluation = evaluate(ground, ground.policy, evaluation_of(options));
   if (!evaluation) return tl::unexpected(evaluation.error());
   const std::string text = knowing_report(evaluation->outcomes, RowIndex(ground.rows), *ground.artefact, subject_of(ground, options));
   fmt::print("{}", options.json ? text : knowing_summary(text));
@@ -198,19 +124,43 @@ Result<ExitCode> run_knowing(const Ground& ground, const EvalOptions& options) {
   return ExitCode::success;
 }
 
+// The score with each part of retrieval, ranking and showing taken away.
+Result<ExitCode> run_ablations(const Ground& ground, const EvalOptions& options) {
+  if (options.share || options.wording == all_wordings || !options.baseline.empty() || !options.timings.empty() || !options.transcripts.empty()) {
+    return fail(ErrorCode::invalid_argument, "--ablate goes with one wording, and without --share, --timings, --transcripts and --baseline");
+  }
+  const auto whole = evaluate(ground, ground.policy, evaluation_of(options));
+  if (!whole) return tl::unexpected(whole.error());
+  std::vector<AblationResult> results;
+  for (const Ablation& ablation : ablations()) {
+    const auto policy = without(*ground.policy, options.policy, ablation);
+    if (!policy) return tl::unexpected(policy.error());
+    auto part = evaluate(ground, *policy, evaluation_of(options));
+    if (!part) return tl::unexpected(part.error());
+    results.push_back({ablation.name, paired_difference(whole->outcomes, part->outcomes, options.ground.seed)});
+  }
+  const std::string text = ablation_report(results, whole->outcomes, subject_of(ground, options));
+  fmt::print("{}", options.json ? text : ablation_summary(text));
+  if (!options.out.empty()) {
+    if (auto written = write_text_file(options.out, text); !written) return tl::unexpected(written.error());
+  }
+  return ExitCode::success;
+}
+
 Result<ExitCode> run_eval(const EvalOptions& options) {
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
   if (options.shopper == knowing) return run_knowing(*ground, options);
+  if (options.ablate) return run_ablations(*ground, options);
   std::optional<Evaluation> oracle;
   if (options.share) {
-    auto perfect = run_all(*ground, one_wording(options), EmbeddedAgent::ReadBy::oracle);
+    auto perfect = evaluate_with_oracle(*ground, options);
     if (!perfect) return tl::unexpected(perfect.error());
     oracle = *std::move(perfect);
   }
   const std::vector<Outcome>* best = oracle ? &oracle->outcomes : nullptr;
   if (options.wording == all_wordings) return compare_wordings(*ground, options, best);
-  const auto evaluation = run_all(*ground, options, read_by(options));
+  const auto evaluation = evaluate(*ground, ground->policy, evaluation_of(options));
   if (!evaluation) return tl::unexpected(evaluation.error());
   const std::string text = report(evaluation->outcomes, subject_of(*ground, options), best);
   fmt::print("{}", options.json ? text : summary(text));
@@ -242,6 +192,7 @@ Verb add_eval(CLI::App& app) {
   command.add_option("--reader", options->reader, "Who reads the messages; oracle: the meaning itself is handed to the engine")
       ->check(CLI::IsMember({"engine", "oracle"}))->capture_default_str();
   command.add_flag("--share", options->share, "Measure with perfect reading too, and print the share of its score that is reached");
+  command.add_flag("--ablate", options->ablate, "Take each part of retrieval, ranking, showing and asking away in turn, and print what it is worth");
   command.add_option("--seed", options->ground.seed, "Seed of the shoppers and of the intervals")->capture_default_str();
   command.add_option("--jobs", options->jobs, "Sessions at a time")->check(CLI::Range(1U, 1024U));
   command.add_option("--limit", options->ground.limit, "Only the first sessions");
