@@ -76,6 +76,12 @@ void Dispatch::document_stored(const Fingerprint& fingerprint) {
   for (auto& [id, worker] : workers_) worker.awaited.erase(fingerprint);
 }
 
+std::vector<Fingerprint> Dispatch::awaited_from(const WorkerId& id) const {
+  const auto found = workers_.find(id);
+  if (found == workers_.end()) return {};
+  return {found->second.awaited.begin(), found->second.awaited.end()};
+}
+
 std::vector<SessionId> Dispatch::remove(const WorkerId& id) {
   std::vector<SessionId> lost;
   const auto found = workers_.find(id);

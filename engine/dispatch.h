@@ -49,6 +49,7 @@ class Dispatch {
   // Policies that must be stored before the worker gets tasks.
   void await_document(const WorkerId& worker, const Fingerprint& fingerprint);
   void document_stored(const Fingerprint& fingerprint);
+  std::vector<Fingerprint> awaited_from(const WorkerId& worker) const;
   // The worker is gone (said so, unreachable). Returns the sessions whose turns it held.
   std::vector<SessionId> remove(const WorkerId& worker);
   // Live workers of the same name: pinged at once, so that the ghosts among them are found.

@@ -152,7 +152,11 @@ void Sequencer::on_unreachable(const WorkerId& worker, Moment now) { remove_work
 
 void Sequencer::on_tick(Moment now) {
   const Dispatch::Due due = dispatch_.due(now.instant);
-  for (const WorkerId& worker : due.ping) send(worker, bus::Ping{options_.run, ++pings_});
+  for (const WorkerId& worker : due.ping) {
+    send(worker, bus::Ping{options_.run, ++pings_});
+    // The answer was lost, or the disk had no room for it.
+    for (const Fingerprint& document : dispatch_.awaited_from(worker)) send(worker, bus::FetchDocument{document});
+  }
   counters_.workers_hung += due.hung.size();
   for (const WorkerId& worker : due.hung) note("worker " + printable(worker.value) + " does not answer; its turns are tried elsewhere");
   for (const WorkerId& worker : due.forgotten) note("worker " + printable(worker.value) + " has not answered for long and is struck off");

@@ -153,7 +153,7 @@ void Sequencer::store_document(const bus::Document& document) {
   }
   const GlobalPosition before = ledger_.position();
   const auto stored = ledger_.put_document(*document.bytes);
-  if (!stored || *stored != document.fingerprint) return;  // the worker stays without tasks; its next HELLO asks again
+  if (!stored || *stored != document.fingerprint) return;  // the worker stays without tasks; with its next PING it is asked again
   dirty_ = true;
   if (ledger_.position() != before) publish_when_durable({options_.run, ledger_.position(), {}, ""}, std::string());
   documents_.insert(document.fingerprint);

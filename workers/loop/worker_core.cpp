@@ -96,7 +96,13 @@ void WorkerCore::on_message(const bus::Message& message, std::int64_t now_us) {
     }
     actions_.emplace_back(bus::Message{std::move(answer)});
   } else if (const auto* refusal = std::get_if<bus::Refusal>(&message)) {
-    if (refusal->fault == bus::Fault::unknown_worker && !draining_) say_hello(now_us);
+    if (refusal->fault == bus::Fault::unknown_worker) {
+      if (draining_) {
+        tasks_.clear();  // the engine gave this worker up, and tries its tasks elsewhere
+      } else {
+        say_hello(now_us);
+      }
+    }
     if (refusal->fault == bus::Fault::unsupported_protocol)
       refused_ = Error{ErrorCode::unsupported, "the engine refuses this worker: " + refusal->detail};
   } else if (std::get_if<bus::Bye>(&message) != nullptr) {
@@ -167,17 +173,22 @@ void WorkerCore::fill(const bus::Events& events, std::int64_t) {
 
 // --- the turn --------------------------------------------------------------------------------------------
 
+bool WorkerCore::needed(const SessionId& session) const {
+  return std::any_of(tasks_.begin(), tasks_.end(), [&](const HeldTask& task) { return task.task.session == session; });
+}
+
 WorkerCore::Session& WorkerCore::session_of(const SessionId& id) {
   auto found = sessions_.find(id);
   if (found != sessions_.end()) {
     recency_.splice(recency_.begin(), recency_, found->second.recency);
     return found->second;
   }
-  while (sessions_.size() >= options_.sessions_max && !recency_.empty()) {
-    const SessionId& oldest = recency_.back();
-    actions_.emplace_back(Unsubscribe{bus::topic_of(stream_of(oldest))});
-    sessions_.erase(oldest);
-    recency_.pop_back();
+  for (auto oldest = recency_.end(); sessions_.size() >= options_.sessions_max && oldest != recency_.begin();) {
+    --oldest;
+    if (needed(*oldest)) continue;  // forgetting what a task waits for would read it forever
+    actions_.emplace_back(Unsubscribe{bus::topic_of(stream_of(*oldest))});
+    sessions_.erase(*oldest);
+    oldest = recency_.erase(oldest);
   }
   recency_.push_front(id);
   Session& session = sessions_[id];

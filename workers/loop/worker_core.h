@@ -4,7 +4,7 @@
 // PROPOSED. Publications are hints: a gap is filled by a read when a task needs the state. Invariants:
 //   1. a turn is only taken from the state at exactly the task's expected sequence;
 //   2. nothing learnt under one run of the engine is used under another;
-//   3. memory is bounded: sessions_max states, credit tasks.
+//   3. memory is bounded: credit tasks, sessions_max states and those that the tasks need.
 // Thread safety: none; the loop owns it.
 #pragma once
 
@@ -124,6 +124,7 @@ class WorkerCore {
   Ready prepare(HeldTask& held, std::int64_t now_us);
   void propose(const bus::Task& task, Session& session);
   Session& session_of(const SessionId& id);
+  bool needed(const SessionId& session) const;  // by a task
   bool serves(const bus::Decider& decider) const;
   void say_hello(std::int64_t now_us);
   void fail_task(const bus::Task& task, std::string reason);
