@@ -19,6 +19,25 @@ std::optional<MemoryNetwork::Arrival> MemoryNetwork::arrived(Queue& queue) {
   return arrival;
 }
 
+std::optional<std::int64_t> MemoryNetwork::next_for_engine() const {
+  return to_engine_.empty() ? std::nullopt : std::optional(to_engine_.begin()->first.first);
+}
+
+std::optional<std::int64_t> MemoryNetwork::next_for(const WorkerId& id) const {
+  const auto peer = peers_.find(id);
+  if (peer == peers_.end()) return std::nullopt;
+  std::optional<std::int64_t> next;
+  for (const Queue* queue : {&peer->second.inbox, &peer->second.publications}) {
+    if (!queue->empty() && (!next || queue->begin()->first.first < *next)) next = queue->begin()->first.first;
+  }
+  return next;
+}
+
+std::size_t MemoryNetwork::waiting_for(const WorkerId& id) const {
+  const auto peer = peers_.find(id);
+  return peer == peers_.end() ? 0 : peer->second.inbox.size();
+}
+
 void MemoryNetwork::disconnect(const WorkerId& id) {
   peers_.erase(id);
   for (auto arrival = to_engine_.begin(); arrival != to_engine_.end();) {
@@ -68,7 +87,8 @@ class MemoryEngineBus final : public EngineBus {
     ++traffic_.published;
     for (auto& [id, peer] : network_.peers_) {
       const auto matches = [&](const std::string& prefix) { return topic.starts_with(prefix); };
-      if (!peer.follows || std::none_of(peer.topics.begin(), peer.topics.end(), matches)) continue;
+      if (!peer.follows || peer.publications.size() >= network_.publications_max_ || std::none_of(peer.topics.begin(), peer.topics.end(), matches))
+        continue;
       network_.deliver(peer.publications, {Kind::publication, id, false}, WorkerId{}, *frame);
     }
   }

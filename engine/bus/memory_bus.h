@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,6 +40,13 @@ class MemoryNetwork {
   void stop_engine();
   // Bytes as they are, from a peer that need not be connected.
   void inject(const WorkerId& from, std::string frame);
+  // Of publications that a peer has not taken yet, as XPUB's high-water mark: further ones are lost to it.
+  void bound_publications(std::size_t messages_max) { publications_max_ = messages_max; }
+
+  // When the next frame arrives, for callers that let the time jump.
+  std::optional<std::int64_t> next_for_engine() const;
+  std::optional<std::int64_t> next_for(const WorkerId& id) const;
+  std::size_t waiting_for(const WorkerId& id) const;  // frames but publications, arrived or on their way
 
  private:
   friend class MemoryEngineBus;
@@ -65,6 +73,7 @@ class MemoryNetwork {
   Queue to_engine_;
   std::map<WorkerId, Peer> peers_;
   std::uint64_t frames_ = 0;
+  std::size_t publications_max_ = publisher_send_hwm;
 };
 
 }  // namespace turnstone::bus
