@@ -172,6 +172,11 @@ Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed)
   return figures;
 }
 
+bool is_calibrated(const std::vector<Outcome>& outcomes, double error_max) {
+  const Figures::Calibration calibration = calibration_of(pointers_to(outcomes));
+  return calibration.shown > 0 && calibration.expected_error <= error_max && calibration.brier < calibration.brier_of_base;
+}
+
 Interval paired_difference(const std::vector<Outcome>& with, const std::vector<Outcome>& without, std::uint64_t seed) {
   std::vector<double> differences;
   for (std::size_t at = 0; at < with.size() && at < without.size(); ++at) {

@@ -40,6 +40,9 @@ struct Figures {
 };
 Figures measure(const std::vector<const Outcome*>& outcomes, std::uint64_t seed);
 
+// Whether the confidences shown err by at most `error_max` and forecast better than the base rate.
+bool is_calibrated(const std::vector<Outcome>& outcomes, double error_max);
+
 // Mean over the sessions of the score with a part less that without it, each session against itself.
 Interval paired_difference(const std::vector<Outcome>& with, const std::vector<Outcome>& without, std::uint64_t seed);
 

@@ -150,6 +150,10 @@ TEST(Calibration, ForecastsAgainstWhatWasTrue) {
   EXPECT_DOUBLE_EQ(calibration.brier, (0.2 * 0.2 + 0.1 * 0.1) / 2);
   EXPECT_DOUBLE_EQ(calibration.brier_of_base, 0.25);
   EXPECT_DOUBLE_EQ(calibration.expected_error, (0.2 + 0.1) / 2);
+  EXPECT_TRUE(is_calibrated({outcome}, 0.16));
+  EXPECT_FALSE(is_calibrated({outcome}, 0.14));
+  outcome.turns[0].answer.reply.confidences = {100, 800};  // no better than knowing nothing
+  EXPECT_FALSE(is_calibrated({outcome}, 1.0));
 }
 
 TEST(PairedDifference, IsTheMeanOfTheSessionsOwnDifferences) {

@@ -25,6 +25,7 @@ struct EvalOptions {
   std::string shopper = "card", wording = "canonical", frames = "development", reader = "engine";
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   double slack = 0;
+  std::optional<double> calibrated_within;
   bool share = false, ablate = false;
   bool json = false;
 };
@@ -165,6 +166,10 @@ Result<ExitCode> run_eval(const EvalOptions& options) {
   const std::string text = report(evaluation->outcomes, subject_of(*ground, options), best);
   fmt::print("{}", options.json ? text : summary(text));
   if (auto written = write_results(options, text, *evaluation); !written) return tl::unexpected(written.error());
+  if (options.calibrated_within && !is_calibrated(evaluation->outcomes, *options.calibrated_within)) {
+    fmt::print(stderr, "the confidences are NOT calibrated: ECE over {} or Brier score not under the base rate's\n", *options.calibrated_within);
+    return ExitCode::negative;
+  }
   return options.baseline.empty() ? Result<ExitCode>(ExitCode::success) : hold_against_baseline(text, options.baseline, options.slack);
 }
 
@@ -200,6 +205,8 @@ Verb add_eval(CLI::App& app) {
   command.add_option("--timings", options->timings, "Write percentiles of the turn times here");
   command.add_option("--transcripts", options->transcripts, "Write the conversations here, one JSON object a line");
   command.add_option("--baseline", options->baseline, "An earlier report: exit 1 when the score is lower");
+  command.add_option("--calibrated-within", options->calibrated_within, "Exit 1 unless the calibration error of the confidences is at most this, and their Brier score under the base rate's")
+      ->check(CLI::Range(0.0, 1.0));
   command.add_option("--slack", options->slack, "A score lower by at most this much is no fall")->check(CLI::Range(0.0, 1.0));
   add_json_flag(command, options->json);
   return {&command, [options] { return run_eval(*options); }};

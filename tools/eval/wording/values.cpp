@@ -81,7 +81,7 @@ std::string labelled_phrase(const FactParts& parts, Random& random) {
     return truth_phrase(parts.label, value == "true" || value == "yes", random);
   const FrameValues values{{}, parts.label, parts.value, {}};
   if (is_number(parts.value)) {
-    constexpr std::array<std::string_view, 5> frames = {"{f} {g}", "{f} of {g}", "{f}: {g}", "a {f} of {g}", "{g} as {f}"};
+    constexpr std::array<std::string_view, 5> frames = {"{f} {g}", "{f} of {g}", "{f}: {g}", "a {f} of {g}", "{g} for the {f}"};
     return fill(one_of(frames, random), values);
   }
   constexpr std::array<std::string_view, 8> frames = {"{g} {f}",         "{f} {g}",  "{g} as the {f}", "a {f} of {g}",
