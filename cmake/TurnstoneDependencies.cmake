@@ -38,6 +38,7 @@ turnstone_need_pc(SODIUM libsodium)       # PkgConfig::SODIUM
 turnstone_need_pc(UTF8PROC libutf8proc)   # PkgConfig::UTF8PROC
 turnstone_need_pc(ZSTD libzstd)           # PkgConfig::ZSTD
 turnstone_need_pc(TOMLPP tomlplusplus)    # PkgConfig::TOMLPP
+turnstone_need_pc(PROMETHEUS prometheus-cpp-core) # PkgConfig::PROMETHEUS
 
 
 if(TURNSTONE_TESTS)

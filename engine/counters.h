@@ -22,6 +22,7 @@ struct EngineCounters {
   std::uint64_t conflicts = 0;
   std::uint64_t rejected = 0;  // proposals that break a rule
   std::uint64_t failed = 0;    // tasks that a worker gave back
+  std::uint64_t stalled = 0;   // writes of a turn that the ledger refused; each is tried again
   std::uint64_t workers_joined = 0;
   std::uint64_t workers_gone = 0;
   std::uint64_t workers_hung = 0;

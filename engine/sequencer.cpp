@@ -160,6 +160,7 @@ void Sequencer::finish(const SessionId& id, Session& session, TurnReply answer, 
 // The ledger refused a write (no space, most likely). Whoever waits is told; the turn stays pending and is tried
 // again, with the same proposal when there is one.
 void Sequencer::stall(const SessionId& id, Session& session, const Error& error, Moment now) {
+  ++counters_.stalled;
   dispatch_.release(id, now.instant);
   for (auto& [turn, waiters] : session.pending) {
     for (TurnDone& done : std::exchange(waiters, {})) {

@@ -12,6 +12,7 @@
 #include "engine/gateway/problem.h"
 #include "engine/gateway/request_body.h"
 #include "engine/gateway/target.h"
+#include "engine/metrics.h"
 #include "events/documents.h"
 
 namespace turnstone {
@@ -183,6 +184,7 @@ void Api::route(Call& call) const {
   const auto& segments = call.target.segments;
   if (segments.size() == 1 && segments[0] == "healthz") return health(call);
   if (segments.size() == 1 && segments[0] == "readyz") return readiness(call);
+  if (segments.size() == 1 && segments[0] == "metrics" && options_.metrics) return metrics(call);
   if (segments.size() == 2 && segments[0] == "v1" && segments[1] == "sessions") return create_session(call);
   if (segments.size() == 4 && segments[0] == "v1" && segments[1] == "sessions") {
     const std::string& part = segments[3];
@@ -262,6 +264,13 @@ void Api::read_events(Call& call) const {
 void Api::health(Call& call) const {
   if (!call.needs("GET")) return;
   call.respond(json_response(200, R"({"status":"ok"})"));
+}
+
+void Api::metrics(Call& call) const {
+  if (!call.needs("GET")) return;
+  HttpResponse response = json_response(200, options_.metrics());
+  response.content_type = metrics_content_type;
+  call.respond(std::move(response));
 }
 
 void Api::readiness(Call& call) const {

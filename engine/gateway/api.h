@@ -19,6 +19,8 @@ struct ApiOptions {
   // address this keeps web pages of other origins, also such whose own name was made to resolve to 127.0.0.1, from
   // talking to the engine.
   std::optional<std::vector<std::string>> hosts;
+  // The text of GET /metrics; none: there is no such endpoint. Called on any thread; must not block.
+  std::function<std::string()> metrics = {};
 };
 
 class Api {
@@ -41,6 +43,7 @@ class Api {
   void read_events(Call& call) const;
   void health(Call& call) const;
   void readiness(Call& call) const;
+  void metrics(Call& call) const;
 
   ConversationService& service_;
   RunBlocking run_blocking_;

@@ -45,6 +45,20 @@ class ApiTest : public ::testing::Test {
   Api api{service, [](const std::function<void()>& work) { work(); }, ApiOptions{std::vector<std::string>{"localhost", "127.0.0.1"}}};
 };
 
+TEST_F(ApiTest, TellsItsMetricsWhereThereAreAny) {
+  EXPECT_EQ(problem_of(send("GET", "/metrics")), Problem(404, "not_found"));
+  const Api counting(
+      service, [](const std::function<void()>& work) { work(); }, ApiOptions{std::nullopt, [] { return std::string("turnstone_workers 2\n"); }});
+  HttpResponse page;
+  const auto keep = [&page](HttpResponse response) { page = std::move(response); };
+  counting.handle({"GET", "/metrics", {}, {}}, keep);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.content_type, "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_EQ(page.body, "turnstone_workers 2\n");
+  counting.handle({"POST", "/metrics", {}, {}}, keep);
+  EXPECT_EQ(problem_of(page), Problem(405, "method_not_allowed"));
+}
+
 TEST_F(ApiTest, CreatesASessionOnce) {
   const HttpResponse first =
       send("POST", "/v1/sessions",

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/gateway/http_server.h"
+#include "engine/metrics.h"
 #include "engine/service.h"
 
 namespace turnstone {
@@ -20,6 +22,8 @@ struct GatewayOptions {
   // client's Host header); "localhost" and loopback addresses are always known.
   std::vector<std::string> hosts;
   HttpLimits limits;
+  // What the service counts, for GET /metrics; the gateway adds what it counts itself. Called on any thread; must not block.
+  std::function<std::vector<Metric>()> metrics = [] { return std::vector<Metric>(); };
 };
 
 class Gateway {

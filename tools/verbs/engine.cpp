@@ -90,6 +90,7 @@ Result<ExitCode> run_engine(const EngineVerbOptions& options) {
   if (!engine) return tl::unexpected(engine.error());
 
   GatewayOptions gateway_options{.address = *address, .allow_remote = options.allow_remote, .hosts = options.hosts, .limits = {}};
+  gateway_options.metrics = [&engine] { return metrics_of((*engine)->counters()); };
   gateway_options.limits.connections = connections_possible(gateway_options.limits.connections);
   auto gateway = Gateway::start(gateway_options, **engine);
   if (!gateway) return tl::unexpected(gateway.error());
