@@ -4,6 +4,7 @@
 
 #include "workers/ask_bins.h"
 #include "workers/ask_open.h"
+#include "workers/posterior.h"
 #include "workers/stage_fixture.h"
 
 namespace turnstone {
@@ -52,6 +53,18 @@ TEST(Gate, ConfidencesAreSharesOfOne) {
     EXPECT_FALSE(entry.why.empty());
   }
   EXPECT_LE(sum, 1000);
+}
+
+TEST(Gate, WhatIsToldOfConfidenceIsApartFromWhatListsAreWeighedBy) {
+  Ranking ranking;
+  for (const std::int64_t score : {20'000, 17'000, 2'000}) ranking.products.push_back({Ordinal{static_cast<std::uint32_t>(ranking.products.size())}, Score{score}});
+  Variant variant = Policy::standard()->variant("shopper");
+  variant.gate.temperature = 6'000;
+  variant.gate.confidence_temperature = 1'500;
+  const Posterior weighed = posterior_of(ranking, variant), told = told_posterior(ranking, variant);
+  EXPECT_NEAR(told.confidence(0).value, 800, 10) << "two bits apart: four to one";
+  EXPECT_NEAR(told.confidence(1).value, 200, 10);
+  EXPECT_LT(weighed.confidence(0).value, 650);
 }
 
 TEST(Gate, EmptyListsHaveAReason) {

@@ -99,7 +99,7 @@ Slate gate(const IntentState& state, const Guidance& guidance, const Retrieval& 
     record.note("empty_reason", slate.empty_reason);
     return slate;
   }
-  const Posterior posterior = posterior_of(ranking, variant);
+  const Posterior posterior = posterior_of(ranking, variant), told = told_posterior(ranking, variant);
   const std::size_t at_most = std::min<std::size_t>(top_k, static_cast<std::size_t>(variant.gate.products_max));
   const Scorer scorer(state, guidance, artefact, variant);
   slate.route = retrieval.route;
@@ -107,7 +107,7 @@ Slate gate(const IntentState& state, const Guidance& guidance, const Retrieval& 
   std::vector<std::int64_t> confidences;
   for (const std::size_t place : places_to_show(state, retrieval, ranking, at_most, posterior, variant, record)) {
     const Ranked& ranked = ranking.products[place];
-    slate.products.push_back({ranked.product, ranked.score, posterior.confidence(place), reasons_for(scorer, ranked.product, artefact)});
+    slate.products.push_back({ranked.product, ranked.score, told.confidence(place), reasons_for(scorer, ranked.product, artefact)});
     ids.emplace_back(artefact.product_id(ranked.product));
     confidences.push_back(slate.products.back().confidence.value);
   }

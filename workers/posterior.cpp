@@ -7,8 +7,22 @@
 namespace turnstone {
 namespace {
 
-std::int64_t weight_below(std::int64_t best, std::int64_t score, const Variant& variant) {
-  return fixed_point::exp2_weight((best - score) * fixed_point::whole / variant.gate.temperature);
+std::int64_t weight_below(std::int64_t best, std::int64_t score, std::int64_t temperature) {
+  return fixed_point::exp2_weight((best - score) * fixed_point::whole / temperature);
+}
+
+Posterior softmax(const Ranking& ranking, std::int64_t temperature, std::int64_t outside) {
+  Posterior posterior;
+  if (ranking.products.empty()) return posterior;
+  const std::int64_t best = ranking.products.front().score.value;
+  for (const Ranked& product : ranking.products) {
+    posterior.products.push_back(product.product);
+    posterior.weights.push_back(weight_below(best, product.score.value, temperature));
+    posterior.total += posterior.weights.back();
+  }
+  posterior.outside = fixed_point::exp2_weight(outside * fixed_point::whole / temperature);
+  posterior.total += posterior.outside;
+  return posterior;
 }
 
 }  // namespace
@@ -24,17 +38,11 @@ std::int64_t Posterior::entropy() const {
 }
 
 Posterior posterior_of(const Ranking& ranking, const Variant& variant) {
-  Posterior posterior;
-  if (ranking.products.empty()) return posterior;
-  const std::int64_t best = ranking.products.front().score.value;
-  for (const Ranked& product : ranking.products) {
-    posterior.products.push_back(product.product);
-    posterior.weights.push_back(weight_below(best, product.score.value, variant));
-    posterior.total += posterior.weights.back();
-  }
-  posterior.outside = fixed_point::exp2_weight(variant.gate.outside * fixed_point::whole / variant.gate.temperature);
-  posterior.total += posterior.outside;
-  return posterior;
+  return softmax(ranking, variant.gate.temperature, variant.gate.outside);
+}
+
+Posterior told_posterior(const Ranking& ranking, const Variant& variant) {
+  return softmax(ranking, variant.gate.confidence_temperature, variant.gate.confidence_outside);
 }
 
 Posterior pool_posterior(const Retrieval& retrieval, const Ranking& ranking, const Variant& variant) {
@@ -48,7 +56,7 @@ Posterior pool_posterior(const Retrieval& retrieval, const Ranking& ranking, con
     if (posterior.products.size() == limit) break;
     if (!std::binary_search(retrieval.exact.begin(), retrieval.exact.end(), product.product)) continue;
     if (posterior.products.empty()) best = product.score.value;
-    least = std::max<std::int64_t>(1, weight_below(best, product.score.value, variant));
+    least = std::max<std::int64_t>(1, weight_below(best, product.score.value, variant.gate.temperature));
     posterior.products.push_back(product.product);
     posterior.weights.push_back(least);
     seen.push_back(product.product);

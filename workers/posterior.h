@@ -22,8 +22,10 @@ struct Posterior {
   std::int64_t entropy() const;       // millibits, over the products
 };
 
-// Over the ranked products, in their order.
+// Over the ranked products, in their order: as lists and questions weigh them.
 Posterior posterior_of(const Ranking& ranking, const Variant& variant);
+// The same as it is told: a product's confidence is the probability that it is the one looked for.
+Posterior told_posterior(const Ranking& ranking, const Variant& variant);
 
 // Over the pool that a question would divide: the products that satisfy every clause when there are such, else
 // the ranked ones. At most pool_sample products: the ranked first, then the rest at even steps, each standing

@@ -77,6 +77,8 @@ using G = Variant::Gate;
 constexpr std::array gate_keys{
     Key<G>{"temperature", &G::temperature, 100, 100'000},
     Key<G>{"outside", &G::outside, 0, points_max},
+    Key<G>{"confidence_temperature", &G::confidence_temperature, 100, 100'000},
+    Key<G>{"confidence_outside", &G::confidence_outside, 0, points_max},
     Key<G>{"show_within", &G::show_within, 0, points_max},
     Key<G>{"products_max", &G::products_max, 1, 100},
     Key<G>{"trusted_pool", &G::trusted_pool, 0, 100},

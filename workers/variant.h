@@ -71,6 +71,8 @@ struct Variant {
   struct Gate {
     std::int64_t temperature = 0;           // permille: scores are divided by it before the posterior
     std::int64_t outside = 0;               // points under the best at which "none of these" stands
+    std::int64_t confidence_temperature = 0;  // the same two for the confidence that is shown: fitted so that it is a probability
+    std::int64_t confidence_outside = 0;
     std::int64_t show_within = 0;           // points under the best that are still shown
     std::int64_t products_max = 0;          // at most, whatever top_k says
     std::int64_t trusted_pool = 0;          // exact unrelaxed pools up to this size are shown whole

@@ -1,5 +1,6 @@
 #include "tools/eval/embedded_agent.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tools/eval/oracle_reader.h"
@@ -28,7 +29,7 @@ Result<Agent::Answer> read_reply(const std::string& document) {
     }
     for (const Json& product : reply.at("recommendations")) {
       answer.reply.products.push_back(product.at("id").get<std::string>());
-      answer.reply.confidences.push_back(product.at("confidence").get<std::int64_t>());
+      answer.reply.confidences.push_back(std::llround(product.at("confidence").get<double>() * 1000));
     }
     answer.route = reply.at("route").get<std::string>();
   } catch (const Json::exception& fault) {
