@@ -1,6 +1,7 @@
 #include "tools/eval/wording/wording.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "tools/eval/wording/slips.h"
@@ -138,8 +139,8 @@ class TerseWording final : public FreeWording {
     const bool opening = !meaning.category.empty();
     const auto frame = pick(frames(meaning.act, pair ? FrameSet::bare_pair : FrameSet::bare, half_), random);
     const auto category = bare_category(meaning.category, bare_words_max / 2);
-    const std::size_t frame_words = split_words(fill(frame, {})).size();
-    const std::size_t room = bare_words_max - std::min(bare_words_max - 1, (opening ? category.size() : 0) + words_beside_slots(frame_words, frame));
+    const std::size_t taken = (opening ? category.size() : 0) + words_beside_slots(frame);
+    const std::size_t room = bare_words_max - std::min(bare_words_max - 1, taken);
     const std::size_t each = pair ? std::max<std::size_t>(1, room / 2) : room;
     const auto bare = [each](const std::string& fact) { return join_words(bare_words(fact, each)); };
     return fill(frame,
@@ -150,9 +151,12 @@ class TerseWording final : public FreeWording {
 
  private:
   // A sign that stands alone ("/", "-") is no word.
-  static std::size_t words_beside_slots(std::size_t frame_words, std::string_view frame) {
-    const auto signs = std::count_if(frame.begin(), frame.end(), [](char c) { return c == '/' || c == '-' || c == '+'; });
-    return frame_words - std::min(frame_words, static_cast<std::size_t>(signs));
+  static std::size_t words_beside_slots(std::string_view frame) {
+    const std::vector<std::string> words = split_words(fill(frame, {}));
+    const auto has_letter = [](const std::string& word) {
+      return std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+    };
+    return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), has_letter));
   }
 };
 

@@ -170,6 +170,14 @@ TEST(Wording, TerseSaysOneToFourWords) {
   }
 }
 
+TEST(Wording, TerseNamesWhatANumberIsOf) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const std::string said = lower_case(make_wording(WordingStyle::terse, FrameHalf::all, seed)->say({SpeechAct::tells, {}, {"quantity: 1", "memory: 8"}, {}}));
+    EXPECT_THAT(said, HasSubstr("quantity 1")) << "seed " << seed;
+    EXPECT_THAT(said, HasSubstr("memory 8")) << "seed " << seed;
+  }
+}
+
 TEST(Wording, ChattyHoldsTheFactAmongMuchElse) {
   std::size_t negated = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
