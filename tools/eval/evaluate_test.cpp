@@ -7,6 +7,7 @@
 #include "replay/testing/conversation.h"
 #include "tools/eval/ablation.h"
 #include "tools/eval/embedded_agent.h"
+#include "tools/eval/entropy_audit.h"
 #include "tools/eval/knowing_shopper.h"
 #include "tools/eval/oracle_reader.h"
 #include "tools/eval/question_tree.h"
@@ -134,6 +135,32 @@ TEST(QuestionTree, GreedyNeedsFewestQuestionsAndEachAskerComesToTheProduct) {
 TEST(QuestionTree, AFewProductsNeedNoQuestion) {
   QuestionTree tree(artefact(), AskingRule::greedy, 1);
   EXPECT_EQ(tree.steps_to(Ordinal{3}, 0, {Ordinal{1}, Ordinal{3}, Ordinal{4}}, 20), 0U);
+}
+
+TEST(EntropyAudit, TellsEveryQuestionAndWhatCameOfIt) {
+  const auto ledger = make_memory_ledger();
+  testing::Conversation conversation(*ledger, testing::generated_artefact(), "s1");
+  for (const char* message : {"I am looking for a jacket", "I don't know", "blue"}) conversation.say(message);
+  const auto audit = audit_session(*ledger, SessionId{"s1"});
+  ASSERT_TRUE(audit.has_value());
+  const EntropyAudit told = entropy_audit(*audit, &artefact());
+  std::size_t asked = 0;
+  for (const AuditTurn& turn : audit->turns) {
+    for (const Event& event : turn.events) asked += std::holds_alternative<QuestionAsked>(event.body) ? 1 : 0;
+  }
+  ASSERT_GT(asked, 0U);
+  ASSERT_EQ(told.questions.size(), asked);
+  for (std::size_t at = 0; at + 1 < told.questions.size(); ++at) {
+    const AskedEntropy& question = told.questions[at];
+    if (question.realised) {
+      EXPECT_EQ(question.realised->value, question.before.value - told.questions[at + 1].before.value);
+    }
+  }
+  EXPECT_TRUE(std::any_of(told.questions.begin(), told.questions.end(), [](const AskedEntropy& question) { return question.realised.has_value(); }));
+  ASSERT_TRUE(told.greedy_questions.has_value());
+  EXPECT_GT(*told.greedy_questions, 0);
+  EXPECT_FALSE(entropy_audit(*audit, nullptr).greedy_questions.has_value());
+  EXPECT_THAT(entropy_text(told), ::testing::HasSubstr(told.questions.front().facet));
 }
 
 TEST(OpeningPool, HoldsTheProductAndNamesItsCategory) {

@@ -10,6 +10,7 @@
 
 #include "replay/session_reader.h"
 #include "tools/progress.h"
+#include "tools/eval/entropy_audit.h"
 #include "tools/verbs/read_options.h"
 #include "tools/verbs/verb.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 struct Options : ReadOptions {
   std::vector<std::string> sessions;
+  bool entropy = false;
 };
 
 // Titles from the first of the given indexes that knows the product.
@@ -50,7 +52,10 @@ Result<ExitCode> run_audit(const Options& options) {
   for (const SessionId& session : sessions) {
     const auto audit = audit_session(**ledger, session, titles);
     if (!audit) return tl::unexpected(audit.error());
-    if (options.json) {
+    if (options.entropy) {
+      const EntropyAudit asked = entropy_audit(*audit, shelf->artefacts.empty() ? nullptr : shelf->artefacts.front().get());
+      fmt::print("{}{}", options.json || first ? "" : "\n", options.json ? to_json(asked).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n" : entropy_text(asked));
+    } else if (options.json) {
       fmt::print("{}\n", to_json(*audit).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
       fmt::print("{}{}", first ? "" : "\n", audit_text(*audit, text));
@@ -65,10 +70,12 @@ Result<ExitCode> run_audit(const Options& options) {
 Verb add_audit(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App& command = add_command(app, "audit", "Tell how the intent of a session came about: what was said, set, dropped, asked and shown",
-                                  "turnstone audit --ledger ledger --session s1\nturnstone audit --ledger ledger --session s1 --index idx --json");
+                                  "turnstone audit --ledger ledger --session s1\nturnstone audit --ledger ledger --session s1 --index idx --json\n"
+                                  "turnstone audit --ledger ledger --session s1 --index idx --entropy");
   add_ledger_options(command, *options);
   command.add_option("--index", options->indexes, "Adds product titles; may be given more than once");
   command.add_option("--session", options->sessions, "Only this session; may be given more than once; else all");
+  command.add_flag("--entropy", options->entropy, "What each question told, beside the bound and, with --index, a greedy asker");
   return {&command, [options] { return run_audit(*options); }};
 }
 
