@@ -89,6 +89,13 @@ void Sequencer::begin_turn(TurnRequest request, TurnDone done, Moment now) {
     unstarted_.push_back({std::move(request), std::move(done)});
     return forget_if_idle(id);
   }
+  if (request.retry_of) {
+    const auto tried = ledger_.turn(id, *request.retry_of);
+    if (!tried || tried->state != TurnRecord::State::parked) {
+      return refuse({ErrorCode::invalid_argument,
+                     "turn " + std::to_string(request.retry_of->value) + " of this session is not parked; only a parked turn is tried again"});
+    }
+  }
   AcceptRequest accept;
   accept.session = id;
   accept.key = request.key;
@@ -97,6 +104,7 @@ void Sequencer::begin_turn(TurnRequest request, TurnDone done, Moment now) {
   accept.received.text = std::move(request.text);
   accept.received.top_k = request.top_k;
   accept.received.front_end = std::move(request.front_end);
+  accept.received.retry_of = request.retry_of;
   accept.now = now.wall;
   auto outcome = ledger_.accept(accept);
   if (!outcome) return refuse(outcome.error());

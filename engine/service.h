@@ -27,6 +27,7 @@ struct TurnRequest {
   std::string text;
   std::uint32_t top_k = 10;
   std::string front_end;
+  std::optional<TurnNumber> retry_of = {};  // a parked turn of the session, tried again
 };
 
 struct TurnReply {

@@ -72,6 +72,7 @@ inline Digest body_digest(const TurnRequest& request) {
   add(request.text);
   add(std::to_string(request.top_k));
   add(request.front_end);
+  if (request.retry_of) add(std::to_string(request.retry_of->value));
   return blake2b(bytes);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/bus/memory_bus.h"
+#include "engine/parked_turns.h"
 #include "engine/scripted_turn.h"
 #include "engine/sequencer.h"
 #include "workers/loop/worker_core.h"
@@ -91,6 +92,16 @@ class VirtualWorld {
           request, [reply](Result<TurnReply> result) { *reply = std::move(result); }, now());
       settle();
     }
+    return reply;
+  }
+
+  // Asks for a parked turn again, as `turnstone parked retry` does.
+  Reply retry(const std::string& session, TurnNumber turn, const std::string& text) {
+    auto reply = std::make_shared<std::optional<Result<TurnReply>>>();
+    TurnRequest request{.session = SessionId{session}, .key = retry_key(turn), .text = text, .front_end = {}, .retry_of = turn};
+    sequencer_->take_turn(
+        request, [reply](Result<TurnReply> result) { *reply = std::move(result); }, now());
+    settle();
     return reply;
   }
 

@@ -59,6 +59,16 @@ TEST_F(ApiTest, TellsItsMetricsWhereThereAreAny) {
   EXPECT_EQ(problem_of(page), Problem(405, "method_not_allowed"));
 }
 
+TEST_F(ApiTest, ATurnMayTryAParkedOneAgain) {
+  send("POST", "/v1/sessions", R"({"session": "s"})");
+  for (const char* bad : {"0", "-1", "1.5", "\"1\"", "4294967296", "[]"}) {
+    EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", std::string(R"({"message": "x", "retry_of": )") + bad + "}")),
+              Problem(400, "invalid_argument"));
+  }
+  EXPECT_EQ(send("POST", "/v1/sessions/s/turns", R"({"message": "x", "retry_of": 3})").status, 200);
+  EXPECT_EQ(service.turns().back().retry_of, TurnNumber{3});
+}
+
 TEST_F(ApiTest, CreatesASessionOnce) {
   const HttpResponse first =
       send("POST", "/v1/sessions",

@@ -61,6 +61,15 @@ Result<std::uint32_t> read_top_k(const json& object) {
   return found->get<std::uint32_t>();
 }
 
+Result<std::optional<TurnNumber>> read_retry_of(const json& object) {
+  const auto found = object.find("retry_of");
+  if (found == object.end() || found->is_null()) return std::nullopt;
+  if (!found->is_number_unsigned() || found->get<std::uint64_t>() < 1 || found->get<std::uint64_t>() > UINT32_MAX) {
+    return fail(ErrorCode::invalid_argument, "\"retry_of\" must be the number of a parked turn");
+  }
+  return TurnNumber{found->get<std::uint32_t>()};
+}
+
 }  // namespace
 
 Result<NewSession> read_new_session(const std::string& body) {
@@ -91,12 +100,15 @@ Result<TurnRequest> read_turn(const std::string& body, SessionId session, TurnKe
   auto message = optional_string(*document, "message");
   auto front_end = optional_string(*document, "front_end");
   auto top_k = read_top_k(*document);
+  auto retry_of = read_retry_of(*document);
+  if (!retry_of) return tl::unexpected(retry_of.error());
   if (!message) return tl::unexpected(message.error());
   if (!front_end) return tl::unexpected(front_end.error());
   if (!top_k) return tl::unexpected(top_k.error());
   if (!*message) return fail(ErrorCode::invalid_argument, "\"message\" is missing: the shopper's words, a string");
 
   TurnRequest turn{.session = std::move(session), .key = std::move(key), .text = std::move(**message), .top_k = *top_k, .front_end = {}};
+  turn.retry_of = *retry_of;
   turn.front_end = std::move(*front_end).value_or(std::string());
   if (Status status = validate_turn(turn); !status) return tl::unexpected(status.error());
   return turn;

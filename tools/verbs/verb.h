@@ -58,6 +58,7 @@ Verb add_eval(CLI::App& app);
 Verb add_explain(CLI::App& app);
 Verb add_generate(CLI::App& app);
 Verb add_index(CLI::App& app);
+Verb add_parked(CLI::App& app);
 Verb add_policy(CLI::App& app);
 Verb add_replay(CLI::App& app);
 Verb add_search(CLI::App& app);
