@@ -51,6 +51,7 @@ std::string error_document(const Error& error);
 
 // One a verb, in alphabetical order.
 Verb add_audit(CLI::App& app);
+Verb add_backup(CLI::App& app);
 Verb add_bench(CLI::App& app);
 Verb add_chat(CLI::App& app);
 Verb add_engine(CLI::App& app);
@@ -61,6 +62,7 @@ Verb add_index(CLI::App& app);
 Verb add_parked(CLI::App& app);
 Verb add_policy(CLI::App& app);
 Verb add_replay(CLI::App& app);
+Verb add_restore(CLI::App& app);
 Verb add_search(CLI::App& app);
 Verb add_talk(CLI::App& app);
 Verb add_up(CLI::App& app);
