@@ -30,7 +30,6 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"up_to_you", CueKind::up_to_you},
     {"correct", CueKind::correct},
     {"drop", CueKind::drop},
-    {"revoke", CueKind::revoke},
     {"start_over", CueKind::start_over},
     {"undo", CueKind::undo},
     {"back_to", CueKind::back_to},
@@ -48,6 +47,7 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"soft", CueKind::soft},
     {"want", CueKind::want},
     {"accept", CueKind::accept},
+    {"worthless", CueKind::worthless},
     {"story", CueKind::story},
     {"budget", CueKind::budget},
     {"size", CueKind::size},
@@ -75,6 +75,25 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"for_whom", CueKind::for_whom},
     {"for_self", CueKind::for_self},
     {"old", CueKind::old},
+}};
+
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 16> part_names{{
+    {"revoking", SpeechPart::revoking},
+    {"revoking_open", SpeechPart::revoking_open},
+    {"revoking_close", SpeechPart::revoking_close},
+    {"saying", SpeechPart::saying},
+    {"said_noun", SpeechPart::said_noun},
+    {"earlier", SpeechPart::earlier},
+    {"latest", SpeechPart::latest},
+    {"total", SpeechPart::total},
+    {"none", SpeechPart::none},
+    {"holding", SpeechPart::holding},
+    {"holding_no", SpeechPart::holding_no},
+    {"any_longer", SpeechPart::any_longer},
+    {"off", SpeechPart::off},
+    {"off_then", SpeechPart::off_then},
+    {"view", SpeechPart::view},
+    {"turn_of_mind", SpeechPart::turn_of_mind},
 }};
 
 const std::vector<std::string> no_words;
@@ -129,6 +148,7 @@ class CueReader {
 
   Status read(const toml::table& bundle) {
     if (Status status = read_cues(bundle["cue"].as_table()); !status) return status;
+    if (Status status = read_speech(bundle["speech"].as_table()); !status) return status;
     if (Status status = read_relatives(bundle["relative"].as_table()); !status) return status;
     if (const toml::table* measures = bundle["measure"].as_table()) {
       for (const auto& [kind, node] : *measures) book_.measures_[std::string(kind.str())] = words_of(toml::node_view<const toml::node>(node));
@@ -144,6 +164,7 @@ class CueReader {
       }
     }
     read_places(bundle["place"].as_table());
+    for (std::string& word : words_of(bundle["small"]["accented"])) book_.accented_small_.insert(std::move(word));
     return {};
   }
 
@@ -171,6 +192,21 @@ class CueReader {
         for (const auto& terms : forms_of(phrase)) {
           if (terms.empty()) return bad("'" + std::string(name.str()) + "' holds a phrase without words");
           book_.nodes_[node_for(terms)].kinds |= std::uint64_t{1} << static_cast<unsigned>(kind->second);
+        }
+      }
+    }
+    return {};
+  }
+
+  Status read_speech(const toml::table* speech) {
+    if (speech == nullptr) return {};
+    for (const auto& [name, node] : *speech) {
+      const auto part = std::find_if(part_names.begin(), part_names.end(), [&key = name](const auto& entry) { return entry.first == key.str(); });
+      if (part == part_names.end()) return bad("[speech] has no part '" + std::string(name.str()) + "'");
+      for (const std::string& phrase : words_of(toml::node_view<const toml::node>(node))) {
+        for (const auto& terms : forms_of(phrase)) {
+          if (terms.empty()) return bad("[speech] '" + std::string(name.str()) + "' holds a phrase without words");
+          book_.nodes_[node_for(terms)].parts |= std::uint32_t{1} << static_cast<unsigned>(part->second);
         }
       }
     }
@@ -251,6 +287,17 @@ std::optional<RelativeMatch> CueBook::longest_relative(std::span<const std::stri
     node = follow(*node, terms[i]);
     if (node == nullptr) break;
     if (node->relative) best = RelativeMatch{&relatives_[*node->relative], static_cast<std::uint32_t>(i - first + 1)};
+  }
+  return best;
+}
+
+std::size_t CueBook::part(SpeechPart part, std::span<const std::string> terms, std::size_t first) const {
+  std::size_t best = 0;
+  const Node* node = &nodes_[0];
+  for (std::size_t i = first; i < terms.size(); ++i) {
+    node = follow(*node, terms[i]);
+    if (node == nullptr) break;
+    if ((node->parts >> static_cast<unsigned>(part) & 1U) != 0) best = i - first + 1;
   }
   return best;
 }

@@ -40,9 +40,8 @@ enum class CueKind : std::uint8_t {
   up_to_you,    // "surprise me", "use your judgment"
   correct,      // "actually", "no wait", "I meant", "make it"
   drop,         // takes back what is named behind it: "forget about", "never mind"
-  revoke,       // takes back all wishes: "ignore my earlier preference"
   start_over,
-  undo,        // "undo that", "forget what I just said"
+  undo,        // "go back one step"
   back_to,     // "go back to", "after all"
   instead,     // "instead", "something else"
   additional,  // "I also need", "another search"
@@ -58,6 +57,7 @@ enum class CueKind : std::uint8_t {
   soft,
   want,
   accept,  // "I need"; "is fine", "works"
+  worthless,  // "no use", "will not do": what is said to be so without something needs it
   story,   // tells, asks for nothing: "my old one", "it itches"
   budget,  // "my budget", "spend"
   size,    // "size", "I wear a"
@@ -94,6 +94,27 @@ struct CueMatch {
   bool is(CueKind kind) const { return (kinds >> static_cast<unsigned>(kind) & 1U) != 0; }
 };
 
+// What a revocation is made of ("forget what I told you earlier", "my last wish no longer counts"); revocation.h puts
+// the pieces together.
+enum class SpeechPart : std::uint8_t {
+  revoking,        // "forget", "scrap", "never mind"
+  revoking_open,   // "take", "throw": with what they revoke and then a closing word
+  revoking_close,  // "back", "out", "aside"
+  saying,          // "said", "told you", "asked for"
+  said_noun,       // "wish", "request", "stuff"
+  earlier,         // "earlier", "so far", "previous"
+  latest,          // "last", "just", "just now"
+  total,           // "all", "everything"
+  none,            // "none of", "nothing"
+  holding,         // "counts", "matters": denied, what was said holds no longer
+  holding_no,      // "no longer", "doesn't"
+  any_longer,      // "any more", "for this one"
+  off,             // "is off the table"
+  off_then,        // of these, what is also said of a mere "that": "was wrong"
+  view,            // "thoughts", "idea", "say": what one has who has a wish
+  turn_of_mind,    // "changed my mind", "change of plan"
+};
+
 // A relative wish: "bigger" moves one of `facets` up.
 struct RelativeCue {
   std::string name;
@@ -113,12 +134,14 @@ struct RelativeMatch {
 class CueBook {
  public:
   CueBook();
-  // Reads the tables `cue`, `relative`, `measure`, `dimension`, `place` of a policy bundle. Errors: invalid_argument.
+  // Reads the tables `cue`, `speech`, `relative`, `measure`, `dimension`, `place`, `small` of a policy bundle. Errors: invalid_argument.
   static Result<CueBook> parse(std::string_view toml);
 
   // The longest phrase that begins at terms[first].
   std::optional<CueMatch> longest(std::span<const std::string> terms, std::size_t first) const;
   std::optional<RelativeMatch> longest_relative(std::span<const std::string> terms, std::size_t first) const;
+  // Words of the longest phrase of a part that begins at terms[first]; 0 = none.
+  std::size_t part(SpeechPart part, std::span<const std::string> terms, std::size_t first) const;
   // Column words in which a kind of unit is usually counted: measure("power") = {"wattage", "power" …}.
   const std::vector<std::string>& measure(std::string_view unit_kind) const;
   // The column that a word of extent names: dimension("long") = "length".
@@ -126,6 +149,8 @@ class CueBook {
   // "second" → 2, "last" → -1, "this" → 0 (the one at hand); nullopt for any other word.
   std::optional<int> ordinal(std::string_view term) const;
   bool is_place_noun(std::string_view term) const { return place_nouns_.contains(term); }  // "one", "option", "item"
+  // A small word of another language that would be another word without its accents ("für" is no fur); as written.
+  bool is_accented_small(std::string_view written) const { return accented_small_.contains(written); }
   // Every word of every phrase: never mended, and mended to.
   const std::set<std::string, std::less<>>& words() const { return words_; }
 
@@ -135,6 +160,7 @@ class CueBook {
     std::map<std::string, std::uint32_t, std::less<>> next;
     std::uint64_t kinds = 0;
     std::optional<std::uint32_t> relative;
+    std::uint32_t parts = 0;  // bit per SpeechPart
   };
   const Node* follow(const Node& node, std::string_view term) const;
 
@@ -144,6 +170,7 @@ class CueBook {
   std::map<std::string, std::string, std::less<>> dimensions_;
   std::map<std::string, int, std::less<>> ordinals_;
   std::set<std::string, std::less<>> place_nouns_;
+  std::set<std::string, std::less<>> accented_small_;
   std::set<std::string, std::less<>> words_;
 };
 

@@ -49,11 +49,18 @@ Interpreter::Interpreter(const Message& message, const IntentState& state, const
 
 Reading Interpreter::run() {
   survey();
+  read_revocations();
+  read_refusals();
   read_options();
   read_runs();
   read_questions();
   while (at_ < m_.size()) step();
-  read_free_content();
+  if (has_no_view()) {
+    std::erase_if(reading_.signals, [](const Signal& s) { return s.kind == SignalKind::act && is_weak(s.act); });
+    act(Act::decline, m_.span(0, m_.size()), Permille{700});
+  } else {
+    read_free_content();
+  }
   finish_acts();
   std::stable_sort(reading_.signals.begin(), reading_.signals.end(), [](const Signal& a, const Signal& b) { return a.span.begin < b.span.begin; });
   bool known = m_.size() == 0;
@@ -170,6 +177,7 @@ void Interpreter::step() {
   else if (word.gap == Gap::comma || word.gap == Gap::dash)
     pass_comma();
   if (used(at_)) {
+    if (as_[at_] == revoked) begin_clause();
     ++at_;
     return;
   }
@@ -208,7 +216,7 @@ bool Interpreter::cue_overtakes(std::size_t i, std::size_t length) const {
     if (m_.cues[k] && m_.cues[k]->length > 1 && k + m_.cues[k]->length > end &&
         any_kind(*m_.cues[k], {CueKind::harmless, CueKind::half_negate, CueKind::waive, CueKind::waive_about, CueKind::except, CueKind::compound,
                                CueKind::at_most, CueKind::at_least, CueKind::dont_know, CueKind::decline, CueKind::dislike_shown, CueKind::undo,
-                               CueKind::revoke, CueKind::same_as})) {
+                               CueKind::must, CueKind::same_as})) {
       return true;
     }
   }

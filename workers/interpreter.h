@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "events/state.h"
@@ -73,9 +74,14 @@ class Interpreter {
     Polarity polarity = Polarity::wanted;
   };
 
+  static constexpr std::string_view revoked = "taken back";  // how the words of a revocation were read
+
   // --- interpreter.cpp: the pass ---
   void survey();  // category at hand, clauses that only tell
   void survey_stories();
+  void survey_asking();
+  bool tells_of_people(std::size_t first, std::size_t last) const;
+  void hear_products_told();
   void survey_products();
   void split_compound(std::size_t i);  // "denim jacket": a value and a product, when both are known
   void read_options();
@@ -86,28 +92,35 @@ class Interpreter {
   bool cue_overtakes(std::size_t i, std::size_t length) const;
   bool read_told_cue();
   bool value_before_cue() const;
-  std::size_t decline_end(std::size_t after) const;
-  void put_waived(const std::string& facet, TextSpan span);
   bool read_cue();
   bool apply_cue(const CueMatch& cue, TextSpan span);
-  bool read_act(const CueMatch& cue, TextSpan span);
+  bool is_needed(std::size_t after) const;
   void negate(bool broad);
-  void waive_here(const CueMatch& cue, TextSpan span);
   void finish_acts();
 
-  // --- interpreter_numbers.cpp ---
-  struct Column {
-    const Facet* facet = nullptr;
-    Number value;
-    std::optional<Number> upper;
-    std::string unit;
-    std::int64_t score = 0;
+  // --- interpreter_acts.cpp ---
+  struct Refused {
+    std::size_t end = 0;
+    std::string facet;
   };
+  void read_revocations();
+  void read_refusals();
+  bool has_no_view() const;
+  std::optional<Refused> refused_name(std::size_t first, std::size_t name) const;
+  std::optional<std::size_t> denial_before(std::size_t i) const;
+  bool read_act(const CueMatch& cue, TextSpan span);
+  std::size_t decline_end(std::size_t after) const;
+  void put_waived(const std::string& facet, TextSpan span);
+  void waive_here(const CueMatch& cue, TextSpan span);
+
+  // --- interpreter_amounts.cpp ---
   std::optional<Amount> amount_at(std::size_t i) const;
   bool number_words(std::size_t i, Amount& amount) const;
   void finish_amount(std::size_t i, Amount& amount) const;
   std::optional<std::size_t> amount_near(std::size_t i) const;  // where an amount begins, small words skipped
   bool any_amount_follows(std::size_t i) const;
+
+  // --- interpreter_numbers.cpp ---
   bool read_between(std::size_t after);
   bool read_number();
   bool put_amount(const Amount& amount, TextSpan span);
@@ -115,10 +128,20 @@ class Interpreter {
   bool put_price(const Amount& amount, TextSpan span);
   bool put_rating(const Amount& amount, TextSpan span, bool stars);
   bool put_age(TextSpan span);
+
+  // --- interpreter_measures.cpp ---
+  struct Column {
+    const Facet* facet = nullptr;
+    Number value;
+    std::optional<Number> upper;
+    std::string unit;
+    std::int64_t score = 0;
+  };
   bool put_measure(const Amount& amount, TextSpan span);
   std::optional<Column> column_for(const Amount& amount, std::size_t first, std::size_t last) const;
   std::int64_t fit(Column& column, const Amount& amount, const Unit* own) const;
   bool put_bare_number(const Amount& amount, TextSpan span);
+  bool put_column_number(const Facet& facet, const Amount& amount, TextSpan span);
   bool put_answer_number(const Amount& amount, TextSpan span);
   const Constraint* number_to_correct(const Amount& amount) const;
   bool correct_number(const Constraint& old, const Amount& amount, TextSpan span);
@@ -136,28 +159,38 @@ class Interpreter {
   bool put_size_number(const Amount& amount, TextSpan span);
   void put_size(std::string value, std::size_t first, std::size_t length, Permille confidence);
 
-  // --- interpreter_values.cpp ---
+  // --- interpreter_relative.cpp ---
+  bool read_level();
+  std::string relative_facet(const std::vector<std::string>& facets) const;
+  bool read_relative();
+  bool is_about_products(std::size_t first) const;
+
+  // --- interpreter_columns.cpp ---
+  static bool is_common_facet(std::string_view name);  // its name is a word about products, never a product
+  bool read_facet_name();
+  bool read_named_value();
+  bool read_named_yes_no(const Facet& facet);
+  void take_label_front(std::size_t name);
+  bool value_follows(const Facet& facet, std::size_t end) const;
+  bool name_with_value(const Facet& facet, std::size_t first, std::size_t end);
+  void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
+  void take_label_words(const std::string& facet, std::size_t first, std::size_t length);
+
+  // --- interpreter_people.cpp ---
   std::vector<std::string> department_values(const std::string& family) const;
   bool put_department(const std::string& family, std::size_t first, std::size_t length);
   bool read_person();
   bool read_department();
   bool read_size();
-  bool read_level();
-  std::string relative_facet(const std::vector<std::string>& facets) const;
-  bool read_relative();
-  bool read_facet_name();
+
+  // --- interpreter_values.cpp ---
   void join_list(const std::string& facet);
-  bool value_follows(const Facet& facet, std::size_t end) const;
-  bool name_with_value(const Facet& facet, std::size_t first, std::size_t end);
-  void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
   const Sense* category_sense(const PhraseMatch& phrase) const;
   bool names_product(std::size_t i) const;
   bool may_name_product(std::size_t i) const;
   bool category_here(std::size_t i) const;  // the head of a product's name stands here
   const Sense* better(const Sense* a, const Sense* b) const;
-  void take_label_words(const std::string& facet, std::size_t first, std::size_t length);
   const Sense* choose(const PhraseMatch& phrase, std::size_t i) const;
-  bool read_named_value();
   bool read_value();
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
   void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);
@@ -172,6 +205,7 @@ class Interpreter {
   void read_runs();
   void read_run(const FeatureRun& run, const Context& frame);
   bool is_free(std::size_t i) const;
+  std::vector<bool> small_talk() const;
   void read_free_content();
   void put_stretch(std::size_t first, std::size_t last);
 

@@ -1,5 +1,6 @@
 // What no column holds: quoted listing text, questions about shown products, free words.
 #include <algorithm>
+#include <array>
 
 #include "workers/interpreter.h"
 
@@ -34,7 +35,12 @@ void Interpreter::read_questions() {
   for (std::size_t first = 0; first < m_.size();) {
     std::size_t last = first + 1;
     while (last < m_.size() && m_.words[last].gap < Gap::semicolon) ++last;
-    read_question(first, last);
+    // "Does it come with pockets? That's what I want."
+    bool wish = false;
+    for (std::size_t i = last; i < std::min(last + 4, m_.size()); ++i) {
+      wish = wish || ((m_.terms[i] == "want" || m_.terms[i] == "need") && (m_.terms[last] == "that" || m_.surface(last) == "thats"));
+    }
+    if (!wish) read_question(first, last);
     first = last;
   }
 }
@@ -164,9 +170,38 @@ bool Interpreter::is_free(std::size_t i) const {
   return word.number && word.id.has_value() && word.frequency > 0;
 }
 
-void Interpreter::read_free_content() {
+// Sentences that tell something beside the point: somebody or something does something, no wish is in them, and another
+// sentence holds one.
+std::vector<bool> Interpreter::small_talk() const {
+  constexpr std::array<std::string_view, 34> verbs{"is",   "are",   "was",    "were",  "be",     "been",   "has",    "have",   "had",  "do",     "does",    "did",
+                                                   "can",  "could", "will",   "would", "should", "im",     "ive",    "its",    "thats", "theres", "wa",     "ha",
+                                                   "i",    "we",    "he",     "she",   "they",   "you",    "how",    "my",     "our",  "need"};
+  constexpr std::size_t short_words = 3;  // "With pockets."
+  std::vector<bool> talk(m_.size(), false);
+  std::vector<std::pair<std::size_t, std::size_t>> idle;
+  bool wish_elsewhere = false;
   for (std::size_t first = 0; first < m_.size();) {
-    if (!is_free(first)) {
+    std::size_t last = first + 1;
+    while (last < m_.size() && m_.words[last].gap < Gap::semicolon) ++last;
+    const TextSpan span = m_.span(first, last);
+    const bool wish = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& s) {
+      return s.kind != SignalKind::act && s.span.begin >= span.begin && s.span.begin < span.end;
+    });
+    bool acts = false;
+    for (std::size_t i = first; i < last; ++i) acts = acts || std::find(verbs.begin(), verbs.end(), m_.surface(i)) != verbs.end();
+    wish_elsewhere = wish_elsewhere || wish;
+    if (!wish && acts && last - first > short_words) idle.push_back({first, last});
+    first = last;
+  }
+  if (!wish_elsewhere) return talk;
+  for (const auto& [first, last] : idle) std::fill(talk.begin() + static_cast<long>(first), talk.begin() + static_cast<long>(last), true);
+  return talk;
+}
+
+void Interpreter::read_free_content() {
+  const std::vector<bool> talk = small_talk();
+  for (std::size_t first = 0; first < m_.size();) {
+    if (!is_free(first) || talk[first]) {
       ++first;
       continue;
     }

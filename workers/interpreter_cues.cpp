@@ -2,43 +2,8 @@
 #include "workers/interpreter.h"
 
 #include <algorithm>
-#include <array>
 
 namespace turnstone {
-namespace {
-
-// Cues that say by themselves what the message wants to be.
-struct ActCue {
-  CueKind kind;
-  Act act;
-};
-constexpr std::array<ActCue, 22> act_cues{{
-    {CueKind::start_over, Act::start_over},
-    {CueKind::revoke, Act::revoke_all},
-    {CueKind::undo, Act::undo},
-    {CueKind::dislike_shown, Act::dislike_shown},
-    {CueKind::decline, Act::decline},
-    {CueKind::dont_know, Act::dont_know},
-    {CueKind::up_to_you, Act::up_to_you},
-    {CueKind::back_to, Act::back_to},
-    {CueKind::instead, Act::instead},
-    {CueKind::additional, Act::additional},
-    {CueKind::browsing, Act::browsing},
-    {CueKind::more, Act::more},
-    {CueKind::buying, Act::buying},
-    {CueKind::thanks, Act::thanks},
-    {CueKind::goodbye, Act::goodbye},
-    {CueKind::greeting, Act::greeting},
-    {CueKind::chat, Act::chat},
-    {CueKind::both, Act::both},
-    {CueKind::yes, Act::yes},
-    {CueKind::no, Act::no},
-    {CueKind::acknowledge, Act::acknowledge},
-    {CueKind::first_option, Act::option},
-}};
-
-}  // namespace
-
 // Cues that act on the words around them. Advances past the cue when it was read.
 bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   const std::size_t first = at_;
@@ -112,6 +77,10 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     c_.polarity = Polarity::wanted;
     return taken("take back");
   }
+  if (cue.is(CueKind::negate) && m_.terms[first] == "without" && is_needed(after)) {
+    c_.strength = Strength::hard;
+    return taken("must");
+  }
   if (cue.is(CueKind::negate)) {
     negate(false);
     return taken("not");
@@ -149,14 +118,18 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   }
   if (cue.is(CueKind::same_as) && read_same_as(after)) return true;
   if (cue.is(CueKind::budget)) {
+    if (c_.dropping || c_.waiving) put_waived("price", span);  // "forget the budget"
     c_.budget = true;
     if (m_.facet_names[first].length > 0) c_.names.push_back({m_.facet_names[first].name, first});
     return taken("price");
   }
+  // "Waist" alone is a part of a garment, "waist 32" a size.
+  const bool measured = m_.terms[first] == "size" || m_.words[first].function || cue.length > 1 || amount_near(after);
+  if (cue.is(CueKind::size) && !measured) return false;
   if (cue.is(CueKind::size)) {
     c_.size = true;
     c_.names.push_back({"size", first});
-    if (c_.waiving) put_waived("size", span);
+    if (c_.dropping || c_.waiving) put_waived("size", span);
     return taken("size");
   }
   if (cue.is(CueKind::for_self)) {
@@ -176,7 +149,7 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     }
     return taken("asks");
   }
-  if (any_kind(cue, {CueKind::story, CueKind::for_whom, CueKind::keep_same, CueKind::alike, CueKind::ask, CueKind::ask_price, CueKind::ask_maker,
+  if (any_kind(cue, {CueKind::worthless, CueKind::story, CueKind::for_whom, CueKind::keep_same, CueKind::alike, CueKind::ask, CueKind::ask_price, CueKind::ask_maker,
                      CueKind::range_to, CueKind::waive_any, CueKind::at_most, CueKind::at_least, CueKind::about, CueKind::or_less, CueKind::or_more,
                      CueKind::between, CueKind::stars, CueKind::reviews, CueKind::old})) {
     if (!m_.words[first].function && cue.length == 1 && m_.words[first].content()) return false;
@@ -185,71 +158,12 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   return false;
 }
 
-// Cues that are acts of their own; kept aside until it is known what else the message holds.
-bool Interpreter::read_act(const CueMatch& cue, TextSpan span) {
-  const std::size_t after = at_ + cue.length;
-  const bool ends = after >= m_.size() || m_.words[after].gap >= Gap::comma;
-  for (const ActCue& entry : act_cues) {
-    if (!cue.is(entry.kind)) continue;
-    if (entry.act == Act::no && !(ends || cue.length > 1)) continue;
-    if ((entry.act == Act::up_to_you || entry.act == Act::more || entry.act == Act::both) && cue.length == 1 && !ends &&
-        !only_small_words(after, clause_end(at_)))
-      continue;
-    if (entry.act == Act::additional && cue.length == 1 && !ends) continue;
-    if (entry.act == Act::undo && !ends && !only_small_words(after, clause_end(at_))) continue;
-    if (entry.act == Act::buying && cue.is(CueKind::want)) {
-      act(Act::buying, span);
-      continue;  // "need" also asks for what follows
-    }
-    if (entry.act == Act::acknowledge && any_kind(cue, {CueKind::accept, CueKind::correct, CueKind::soft, CueKind::contrast})) continue;
-    if (entry.act == Act::dont_know && cue.is(CueKind::browsing)) act(Act::browsing, span);
-    if (entry.act == Act::up_to_you && (cue.is(CueKind::waive_any)) && !ends) continue;
-    act(entry.act, span);
-    if (entry.act == Act::instead || entry.act == Act::additional || entry.act == Act::start_over || entry.act == Act::revoke_all) {
-      c_.polarity = Polarity::wanted;
-      c_.dropping = false;
-    }
-    if (entry.act == Act::additional) c_.adds = true;
-    if (entry.act == Act::correct) reading_.corrects = true;
-    const std::size_t end = entry.act == Act::decline || entry.act == Act::dislike_shown ? decline_end(after) : after;
-    consume(at_, end - at_, "act");
-    at_ = end;
-    return true;
+// "Without pockets it's no use to me": pockets are wanted.
+bool Interpreter::is_needed(std::size_t after) const {
+  for (std::size_t i = after; i < m_.size() && m_.words[i].gap < Gap::semicolon; ++i) {
+    if (m_.cues[i] && m_.cues[i]->is(CueKind::worthless)) return true;
   }
   return false;
-}
-
-// "… an additional preference for colour": the facet named belongs to the refusal.
-std::size_t Interpreter::decline_end(std::size_t after) const {
-  std::size_t end = after;
-  while (end < m_.size() && m_.words[end].gap <= Gap::space && (m_.facet_names[end].length > 0 || only_small_words(end, end + 1))) {
-    end += std::max<std::size_t>(1, m_.facet_names[end].length);
-  }
-  return end;
-}
-
-void Interpreter::put_waived(const std::string& facet, TextSpan span) {
-  for (const Signal& signal : reading_.signals) {
-    if (signal.kind == SignalKind::waive && signal.facet == facet) return;
-  }
-  Signal& signal = put(SignalKind::waive, span, Permille{930});
-  signal.facet = facet;
-}
-
-void Interpreter::waive_here(const CueMatch& cue, TextSpan span) {
-  bool named = false;
-  for (const auto& [facet, word] : c_.names) {
-    put_waived(facet, {std::min(m_.words[word].span.begin, span.begin), span.end});
-    named = true;
-  }
-  const std::size_t after = at_ + cue.length;
-  for (std::size_t i = after; i < clause_end(at_) && m_.words[i].gap < Gap::comma; ++i) {
-    if (m_.facet_names[i].length == 0) continue;
-    put_waived(m_.facet_names[i].name, {span.begin, m_.words[i].span.end});
-    consume(i, m_.facet_names[i].length, "any " + m_.facet_names[i].name);
-    named = true;
-  }
-  if (!named) act(Act::waive_asked, span);
 }
 
 }  // namespace turnstone

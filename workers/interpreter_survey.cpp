@@ -1,14 +1,17 @@
 // What the whole message tells before any word is read: which clauses only tell, where products are named.
-#include "workers/interpreter.h"
-
 #include <algorithm>
+#include <array>
+
+#include "workers/interpreter.h"
 
 namespace turnstone {
 
 void Interpreter::survey() {
   survey_stories();
+  survey_asking();
   if (category_facet_ == nullptr) return;
   survey_products();
+  hear_products_told();
   if (!heads_.empty()) {
     category_ = category_sense(phrases_[heads_.front()])->value;
     return;
@@ -19,8 +22,23 @@ void Interpreter::survey() {
   }
 }
 
+// Whether the shopper asks for something: words of wanting with herself in them, or a verb of wanting. "Made of" and
+// "fits" stand in listings, too.
+void Interpreter::survey_asking() {
+  constexpr std::array<std::string_view, 14> own{"i",    "we",   "me",      "us",        "im",       "id",      "need",
+                                                 "want", "show", "looking", "searching", "shopping", "instead", "find"};
+  for (std::size_t i = 0; i < m_.size(); ++i) {
+    const auto& cue = m_.cues[i];
+    if (!cue || !any_kind(*cue, {CueKind::want, CueKind::buying, CueKind::instead, CueKind::additional})) continue;
+    for (std::size_t k = i; k < i + cue->length; ++k) {
+      reading_.asks = reading_.asks || std::find(own.begin(), own.end(), m_.terms[k]) != own.end();
+    }
+  }
+}
+
 // Clauses that only tell a story: their words are no wishes.
 void Interpreter::survey_stories() {
+  std::vector<std::pair<std::size_t, std::size_t>> people;
   const auto weighs = [&](std::size_t i, std::initializer_list<CueKind> kinds) { return m_.cues[i] && any_kind(*m_.cues[i], kinds); };
   for (std::size_t first = 0; first < m_.size();) {
     std::size_t last = first + 1;
@@ -30,15 +48,67 @@ void Interpreter::survey_stories() {
     for (std::size_t i = first; i < last;) {
       const std::size_t length = m_.cues[i] ? m_.cues[i]->length : 1;
       story = story || weighs(i, {CueKind::story});
-      const bool strong = length > 1 || m_.terms[i] == "need" || m_.terms[i] == "want" || m_.terms[i] == "must" || m_.terms[i] == "prefer";
+      const bool strong = length > 1 || weighs(i, {CueKind::buying}) || m_.terms[i] == "need" || m_.terms[i] == "want" || m_.terms[i] == "must" || m_.terms[i] == "prefer";
       asks = asks ||
              (strong && weighs(i, {CueKind::want, CueKind::must, CueKind::buying, CueKind::negate, CueKind::except, CueKind::drop, CueKind::correct,
                                    CueKind::start_over, CueKind::waive, CueKind::waive_about, CueKind::soft})) ||
              weighs(i, {CueKind::budget, CueKind::at_most, CueKind::at_least, CueKind::size, CueKind::for_self}) || m_.relatives[i].has_value();
       i += length;
     }
+    if (!story && !asks && tells_of_people(first, last)) people.push_back({first, last});
     if (story && !asks) std::fill(told_.begin() + static_cast<long>(first), told_.begin() + static_cast<long>(last), true);
     first = last;
+  }
+  // What people do is beside the point only where something else is said.
+  std::vector<bool> told = told_;
+  for (const auto& [first, last] : people) std::fill(told.begin() + static_cast<long>(first), told.begin() + static_cast<long>(last), true);
+  for (std::size_t i = 0; i < m_.size(); ++i) {
+    if (told[i] || !m_.words[i].content() || (m_.cues[i] && phrases_[i].length == 0)) continue;
+    told_ = std::move(told);
+    return;
+  }
+}
+
+// "My dog walked over the keyboard": somebody does something, and nothing is wished for.
+bool Interpreter::tells_of_people(std::size_t first, std::size_t last) const {
+  constexpr std::array<std::string_view, 10> people{"i", "im", "ive", "we", "weve", "he", "she", "they", "my", "our"};
+  bool somebody = false;
+  std::size_t content = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    const Word& word = m_.words[i];
+    const bool person = std::find(people.begin(), people.end(), m_.surface(i)) != people.end();
+    const bool filler = i + 1 < last && lexicon_.in_list("filler", m_.surface(i) + " " + m_.surface(i + 1));  // "I guess"
+    somebody = somebody || (person && !filler && content == 0);
+    content += word.content() ? 1 : 0;
+    if (word.number || !word.currency.empty() || m_.facet_names[i].length > 0) return false;
+    if (const auto recipient = lexicon_.family("recipient", word.term); recipient && *recipient != "any") return false;
+    if (m_.cues[i] && !(m_.cues[i]->length == 1 && word.function) &&
+        any_kind(*m_.cues[i], {CueKind::want, CueKind::must, CueKind::soft, CueKind::accept, CueKind::negate, CueKind::half_negate, CueKind::for_whom,
+                               CueKind::dont_know, CueKind::decline, CueKind::up_to_you, CueKind::waive_any, CueKind::alike, CueKind::buying,
+                               CueKind::worthless}) &&
+        word.term != "my" && word.term != "our") {
+      return false;
+    }
+  }
+  return somebody && content > 0;
+}
+
+// A product that is only told of ("somebody told me you have good shoes") is wanted when no other is.
+void Interpreter::hear_products_told() {
+  if (!heads_.empty() || std::any_of(state_.active.begin(), state_.active.end(), [](const Constraint& c) { return c.set.facet == "category"; })) return;
+  for (std::size_t i = 0; i < m_.size(); i += std::max<std::size_t>(1, phrases_[i].length)) {
+    if (!told_[i] || !may_name_product(i)) continue;
+    heads_.push_back(i);
+    std::fill_n(told_.begin() + static_cast<long>(i), phrases_[i].length, false);
+    // What somebody does with it is told of the product, too: "I ♥ red dresses".
+    std::size_t first = i;
+    while (first > 0 && m_.words[first].gap < Gap::dash) --first;
+    std::size_t last = i + 1;
+    while (last < m_.size() && m_.words[last].gap < Gap::dash) ++last;
+    const bool story = std::any_of(m_.cues.begin() + static_cast<long>(first), m_.cues.begin() + static_cast<long>(last),
+                                   [](const auto& cue) { return cue && cue->is(CueKind::story); });
+    if (!story) std::fill(told_.begin() + static_cast<long>(first), told_.begin() + static_cast<long>(last), false);
+    return;
   }
 }
 

@@ -63,7 +63,9 @@ bool keys_touch(char a, char b) {
 
 bool is_vowel(char c) { return std::string_view("aeiouy").find(c) != std::string_view::npos; }
 
-int substitution(char a, char b) { return a == b ? 0 : keys_touch(a, b) ? 8 : is_vowel(a) && is_vowel(b) ? 9 : 12; }
+constexpr int cheapest_change = 8;  // of substitution()
+
+int substitution(char a, char b) { return a == b ? 0 : keys_touch(a, b) ? cheapest_change : is_vowel(a) && is_vowel(b) ? 9 : 12; }
 
 }  // namespace
 
@@ -230,7 +232,8 @@ class LexiconBuilder {
     for (const auto& [name, facet] : lexicon_->facet_names_) add(name);
     for (const auto& [word, count] : weight) {
       if (word.size() >= lexicon_->by_length_.size()) lexicon_->by_length_.resize(word.size() + 1);
-      lexicon_->by_length_[word.size()].push_back({letters_of(word), count, word});
+      lexicon_->by_length_[word.size()].letters.push_back(letters_of(word));
+      lexicon_->by_length_[word.size()].entries.push_back({count, word});
     }
   }
 
@@ -294,6 +297,7 @@ std::optional<std::string> Lexicon::mend(std::string_view term) const {
   if (own_weight > 6) return std::nullopt;
   const int limit = hardly_known ? 10 : term.size() == 4 ? 10 : term.size() <= 6 ? 14 : 20;
   const std::uint64_t letters = letters_of(term);
+  const int letters_differ = 2 * (limit / cheapest_change);  // a changed letter differs in two bits, any other slip in fewer
   struct Found {
     int cost = 1000;
     std::uint32_t weight = 0;
@@ -302,8 +306,10 @@ std::optional<std::string> Lexicon::mend(std::string_view term) const {
   Found best;
   Found second;
   for (std::size_t size = term.size() - std::min<std::size_t>(2, term.size()); size <= term.size() + 2 && size < by_length_.size(); ++size) {
-    for (const Entry& entry : by_length_[size]) {
-      if (std::popcount(entry.letters ^ letters) > 4) continue;
+    const Shelf& shelf = by_length_[size];
+    for (std::size_t i = 0; i < shelf.letters.size(); ++i) {
+      if (std::popcount(shelf.letters[i] ^ letters) > letters_differ) continue;
+      const Entry& entry = shelf.entries[i];
       if (hardly_known && entry.weight < 60 * own_weight) continue;
       if (entry.word == term) continue;
       const int cost = slip_cost(term, entry.word, limit);

@@ -49,9 +49,12 @@ class Lexicon {
  private:
   friend class LexiconBuilder;
   struct Entry {
-    std::uint64_t letters = 0;  // which letters occur, as bits
-    std::uint32_t weight = 0;   // how often it is met
+    std::uint32_t weight = 0;  // how often it is met
     std::string word;
+  };
+  struct Shelf {  // the dictionary's words of one length; `letters` runs beside `entries` so that scanning touches little
+    std::vector<std::uint64_t> letters;  // which letters occur, as bits
+    std::vector<Entry> entries;
   };
   std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>> families_;
   std::map<std::string, std::map<std::string, bool, std::less<>>, std::less<>> lists_;
@@ -64,7 +67,7 @@ class Lexicon {
   std::vector<std::vector<NumberUse>> numbers_;  // by category
   std::vector<NumberUse> all_numbers_;
   std::vector<std::uint32_t> filled_;          // category × facet
-  std::vector<std::vector<Entry>> by_length_;  // dictionary for mending, by number of bytes
+  std::vector<Shelf> by_length_;  // dictionary for mending, by number of bytes
   std::map<std::string, std::uint32_t, std::less<>> weight_;
 };
 

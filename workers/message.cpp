@@ -28,6 +28,9 @@ Gap gap_of(std::string_view between, bool glued_number) {
       case ';':
         sign = Gap::semicolon;
         break;
+      case '=':
+        sign = Gap::colon;
+        break;
       case ':':
         sign = glued && glued_number ? Gap::none : Gap::colon;
         break;
@@ -148,7 +151,7 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
     if (n > 0) key.push_back(' ');
     key += message.terms[i + n];
     const auto family = lexicon.family("synonym", key);
-    if (!family) continue;
+    if (!family || lexicon.facet_named(key, false)) continue;  // "shade" names a column, no glasses
     const auto* members = artefact.language().group("synonym", *family);
     const auto take = [&](const std::string& member) {
       const std::string other = term_key(member, artefact.language());
@@ -224,6 +227,7 @@ Message read_message(std::string_view text, const Artefact& artefact, const CueB
     word.surface = std::move(token.surface);
     last = token.end;
     classify(word, artefact, lexicon);
+    word.function = word.function || cues.is_accented_small(text.substr(token.begin, token.end - token.begin));
     message.words.push_back(std::move(word));
   }
   if (!message.words.empty() && text.substr(last).starts_with('%')) message.words.back().percent = true;

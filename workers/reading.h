@@ -37,7 +37,9 @@ enum class Act : std::uint8_t {
   chat,
   start_over,
   undo,
-  revoke_all,
+  revoke_all,  // everything said before is taken back
+  retract,     // what was said last is taken back; all, when something unlike it follows
+  rethink,     // the shopper thinks otherwise now
   back_to,
   dislike_shown,
   decline,
@@ -87,6 +89,7 @@ struct Reading {
   std::vector<WordReading> words;
   bool readable = true;                      // at least one word is known, or the message is empty
   bool corrects = false;                     // a correction cue stands in the message
+  bool asks = false;                         // words of wanting stand in the message ("show me", "I also need")
   std::uint32_t corrects_from = 0xffffffff;  // byte where the first correction cue stands
 };
 

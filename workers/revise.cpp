@@ -40,8 +40,7 @@ bool changes_wishes(const EventBody& body) {
 }  // namespace
 
 Reviser::Reviser(const IntentState& state, const Reading& reading, const Artefact& artefact, const Policy& policy)
-    : before_(state), reading_(reading), artefact_(artefact) {
-  (void)policy;
+    : before_(state), reading_(reading), artefact_(artefact), lexicon_(Lexicon::of(artefact, policy)) {
   now_.turn = state.turn;
   now_.epoch = state.epoch;
   now_.active = state.active;
@@ -52,6 +51,10 @@ Reviser::Reviser(const IntentState& state, const Reading& reading, const Artefac
   now_.recipient_department = state.recipient_department;
   now_.asked = state.asked;
   correction_at_ = reading.corrects_from;
+  const bool open_question = std::any_of(state.asked.begin(), state.asked.end(), [&](const AskedQuestion& q) {
+    return q.question.facet == "other" && q.turn.value + 1 == state.turn.value && !q.outcome;
+  });
+  told_openly_ = open_question && !reading.corrects && !reading.asks;
 }
 
 Revision Reviser::run() {
@@ -83,56 +86,6 @@ const Signal* Reviser::act(Act wanted) const {
 }
 
 bool Reviser::said(Act wanted) const { return act(wanted) != nullptr; }
-
-// --- start over, undo, ignore all ---
-
-void Reviser::begin_again() {
-  const bool wishes = std::any_of(reading_.signals.begin(), reading_.signals.end(), [](const Signal& s) { return s.kind == SignalKind::wish; });
-  if (said(Act::start_over)) {
-    if (!before_.active.empty() || !before_.waived.empty() || before_.turn.value > 1) advance(EpochReason::started_over, {}, false);
-  } else if (said(Act::revoke_all)) {
-    advance(EpochReason::wishes_revoked, {"category", "department"}, false);
-  } else if (said(Act::undo) && !wishes) {
-    restore_last_change();
-  }
-}
-
-// What the last change set is buried, what it buried is restored.
-void Reviser::restore_last_change() {
-  TurnNumber last;
-  for (const Constraint& constraint : now_.active) last = std::max(last, constraint.turn);
-  for (const Tombstone& tombstone : now_.tombstones) last = std::max(last, tombstone.turn);
-  if (last.value == 0) return;
-  const std::string words = act(Act::undo)->said;
-  std::vector<Constraint> back;
-  bool other_epoch = false;
-  for (const Tombstone& tombstone : now_.tombstones) {
-    if (tombstone.turn != last || tombstone.constraint.turn == last) continue;
-    back.push_back(tombstone.constraint);
-    other_epoch = other_epoch || tombstone.by.reason == TombstoneReason::archived;
-  }
-  std::vector<ConstraintId> set_then;
-  for (const Constraint& constraint : now_.active) {
-    if (constraint.turn == last) set_then.push_back(constraint.set.id);
-  }
-  if (back.empty() && set_then.size() == now_.active.size()) return;  // nothing stood before it
-  if (other_epoch) {
-    std::vector<ConstraintId> carried;
-    for (const Constraint& constraint : now_.active) {
-      if (constraint.turn != last) carried.push_back(constraint.set.id);
-    }
-    write(EpochAdvanced{now_.epoch, next(now_.epoch), EpochReason::returned, carried, set_then});
-  } else {
-    for (const ConstraintId id : set_then) bury(id, TombstoneReason::revoked, std::nullopt, words);
-  }
-  for (const Constraint& constraint : back) {
-    ConstraintSet restored = constraint.set;
-    restored.restored_from = restored.id;
-    restored.id = next(now_.last_constraint);
-    const bool there = std::any_of(now_.active.begin(), now_.active.end(), [&](const Constraint& c) { return equal(c.set, restored); });
-    if (!there) write(std::move(restored));
-  }
-}
 
 // --- whom it is for ---
 
@@ -182,20 +135,28 @@ void Reviser::change_product() {
   }
   if (old_values.empty()) return;
   const Kinship kin = kinship(old_values, wanted->value.any_of);
-  if (kin != Kinship::other) return;
+  if (kin != Kinship::other || told_openly_) return;
   other_product_ = true;
-  const bool returns = std::any_of(now_.tombstones.begin(), now_.tombstones.end(), [&](const Tombstone& t) {
+  const auto left = std::find_if(before_.tombstones.rbegin(), before_.tombstones.rend(), [&](const Tombstone& t) {
     return t.by.reason == TombstoneReason::archived && t.constraint.set.facet == "category" && overlaps(t.constraint.set.value, wanted->value);
   });
-  const EpochReason reason = said(Act::additional)           ? EpochReason::additional_search
-                             : returns && said(Act::back_to) ? EpochReason::returned
-                                                             : EpochReason::new_product;
+  const bool returns = left != before_.tombstones.rend() && said(Act::back_to);
+  const EpochReason reason = said(Act::additional) ? EpochReason::additional_search : returns ? EpochReason::returned : EpochReason::new_product;
   const bool new_person =
       std::any_of(reading_.signals.begin(), reading_.signals.end(), [](const Signal& s) { return s.kind == SignalKind::recipient; });
   if (new_person)
     advance(reason, {"price"}, true);
   else
     advance(reason, {"price", "department"}, true);
+  if (returns) restore_wishes_of(*left);
+}
+
+bool Reviser::names_another_product(const Signal& signal) const {
+  for (const Constraint& constraint : now_.active) {
+    if (constraint.set.facet != "category" || constraint.set.op != Operator::is || constraint.turn == before_.turn) continue;
+    if (kinship(constraint.set.value.any_of, signal.value.any_of) == Kinship::other) return true;
+  }
+  return false;
 }
 
 // --- what is taken back or does not matter ---
@@ -245,6 +206,15 @@ void Reviser::set_wishes() {
     if (signal.facet == "category" && signal.confidence.value < 700) {
       const bool known = std::any_of(now_.active.begin(), now_.active.end(), [](const Constraint& c) { return c.set.facet == "category"; });
       if (known) continue;
+    }
+    if (signal.facet == "category" && told_openly_ && names_another_product(signal)) {
+      // Said of the product at hand, not instead of it.
+      Signal word = signal;
+      word.facet = "feature";
+      word.value.any_of = {signal.said};
+      word.strength = Strength::soft;
+      set(word, Source::answered);
+      continue;
     }
     set(signal, signal.answers ? Source::answered : Source::said);
   }

@@ -87,6 +87,8 @@ bool Reviser::replaces(const Signal& signal, const Constraint& old) const {
   if (same_message && !corrected) return false;
   if (signal.adds) return false;
   if (is_many_valued(signal.facet)) return corrected && set.span.end + 40 > correction_at_;
+  // "Anything else?" "Also pink" after blue: both, where a product can have both.
+  if (told_openly_ && !same_message && signal.facet != "category" && held_together(set, signal)) return false;
   return true;
 }
 
@@ -150,11 +152,11 @@ void Reviser::advance(EpochReason reason, const std::vector<std::string>& carrie
   write(EpochAdvanced{now_.epoch, next(now_.epoch), reason, std::move(carried), std::move(archived)});
 }
 
-std::vector<Ordinal> Reviser::products_of(const std::vector<std::string>& category) const {
-  const Facet* facet = artefact_.facet("category");
+std::vector<Ordinal> Reviser::products_of(const std::string& facet_name, const std::vector<std::string>& values) const {
+  const Facet* facet = artefact_.facet(facet_name);
   std::vector<Ordinal> products;
-  if (facet == nullptr) return products;
-  for (const std::string& value : category) {
+  if (facet == nullptr || facet->kind == FacetKind::number) return products;
+  for (const std::string& value : values) {
     const auto id = artefact_.find_value(facet->id, key(value));
     if (!id) continue;
     const auto with = artefact_.products_with(*id);
@@ -165,12 +167,28 @@ std::vector<Ordinal> Reviser::products_of(const std::vector<std::string>& catego
   return products;
 }
 
+// Whether some listing has a value of each.
+bool Reviser::held_together(const ConstraintSet& a, const Signal& b) const {
+  const auto left = products_of(a.facet, a.value.any_of);
+  const auto right = products_of(b.facet, b.value.any_of);
+  std::vector<Ordinal> common;
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(common));
+  return !common.empty();
+}
+
 // How two sets of product names stand to each other, by the products that bear them.
 Reviser::Kinship Reviser::kinship(const std::vector<std::string>& old_values, const std::vector<std::string>& new_values) const {
   if (overlaps(ConstraintValue{old_values, std::nullopt, std::nullopt}, ConstraintValue{new_values, std::nullopt, std::nullopt}))
     return Kinship::same;
-  const auto old_products = products_of(old_values);
-  const auto new_products = products_of(new_values);
+  // "Sweater" and "jumper" are one thing, whatever listings call it.
+  const auto family = [&](const std::string& value) { return lexicon_->family("synonym", key(value)); };
+  for (const std::string& old : old_values) {
+    const auto own = family(old);
+    if (own && !reading_.corrects && std::any_of(new_values.begin(), new_values.end(), [&](const std::string& value) { return family(value) == own; }))
+      return Kinship::wider;
+  }
+  const auto old_products = products_of("category", old_values);
+  const auto new_products = products_of("category", new_values);
   if (old_products.empty() || new_products.empty()) return Kinship::other;
   std::vector<Ordinal> common;
   std::set_intersection(old_products.begin(), old_products.end(), new_products.begin(), new_products.end(), std::back_inserter(common));

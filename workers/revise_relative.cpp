@@ -57,6 +57,26 @@ std::optional<Number> Reviser::step_from(const std::string& facet, Number from, 
   return at == rows.begin() ? std::nullopt : std::optional((at - 1)->number);
 }
 
+// A relative wish goes beyond the bound that holds already: after "under 900" what is cheaper is under 900, too.
+bool Reviser::tighten(Signal& wish, bool up) {
+  for (const Constraint& constraint : now_.active) {
+    const ConstraintSet& set = constraint.set;
+    if (set.facet != wish.facet || !set.value.number) continue;
+    std::optional<Number> bound;
+    if (up && (set.op == Operator::at_least || set.op == Operator::between)) bound = set.value.number;
+    if (!up && set.op == Operator::at_most) bound = set.value.number;
+    if (!up && set.op == Operator::between) bound = set.value.upper;
+    if (!bound || (up ? *wish.value.number > *bound : *wish.value.number < *bound)) continue;
+    const auto number = step_from(wish.facet, *bound, up);
+    if (!number) {
+      revision_.guidance.notices.push_back("Nothing in the catalogue goes further than what you asked for.");
+      return false;
+    }
+    wish.value.number = number;
+  }
+  return true;
+}
+
 void Reviser::move(const Signal& signal) {
   if (signal.facet.empty()) {
     revision_.guidance.notices.push_back("The catalogue does not tell what would be \"" + signal.said + "\".");
@@ -94,6 +114,7 @@ void Reviser::move(const Signal& signal) {
     return;
   }
   wish.value.upper.reset();
+  if (!tighten(wish, signal.up)) return;
   // Every other bound of the column gives way: it was about what has been seen.
   std::vector<ConstraintId> gone;
   for (const Constraint& constraint : now_.active) {

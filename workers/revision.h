@@ -6,10 +6,12 @@
 // One Reviser revises one turn; linear in signals × active constraints.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "workers/lexicon.h"
 #include "workers/reading.h"
 #include "workers/stages.h"
 
@@ -27,18 +29,27 @@ class Reviser {
   void write(EventBody event);
   bool said(Act act) const;
   const Signal* act(Act act) const;
-  void begin_again();
-  void restore_last_change();
   void set_recipient();
   void take_back();
   void waive();
   void change_product();
+  bool names_another_product(const Signal& signal) const;
   void set_wishes();
   void set_levels();
   void resolve_references();
   void answer_question();
   void classify();
   void small_talk();
+
+  // --- revise_undo.cpp ---
+  void begin_again();
+  bool corrects_a_facet(const Signal& retraction) const;
+  bool says_the_same(const ConstraintValue& a, const ConstraintValue& b) const;
+  void restore_last_change();
+  TurnNumber said_in(const Constraint& constraint) const;
+  bool is_undone(const Tombstone& tombstone) const;
+  void restore(const Constraint& old);
+  void restore_wishes_of(const Tombstone& product);
 
   // --- revise_constraints.cpp ---
   void set(const Signal& signal, Source source);
@@ -51,10 +62,12 @@ class Reviser {
   std::optional<ConstraintId> tombstone_of(const ConstraintSet& set) const;
   void advance(EpochReason reason, const std::vector<std::string>& carried_facets, bool carry_rejected_brands);
   Kinship kinship(const std::vector<std::string>& old_values, const std::vector<std::string>& new_values) const;
-  std::vector<Ordinal> products_of(const std::vector<std::string>& category) const;
+  std::vector<Ordinal> products_of(const std::string& facet, const std::vector<std::string>& values) const;
+  bool held_together(const ConstraintSet& a, const Signal& b) const;
 
   // --- revise_relative.cpp ---
   void move(const Signal& signal);
+  bool tighten(Signal& wish, bool up);
   std::vector<Number> shown_numbers(const std::string& facet, std::uint32_t place) const;
   std::optional<Number> number_of(Ordinal product, const std::string& facet) const;
   std::optional<Number> step_from(const std::string& facet, Number from, bool up) const;
@@ -66,10 +79,12 @@ class Reviser {
   const IntentState& before_;
   const Reading& reading_;
   const Artefact& artefact_;
+  std::shared_ptr<const Lexicon> lexicon_;
   IntentState now_;  // constraints, tombstones, waived, epoch, asked: what revising looks at
   std::uint32_t correction_at_ = 0xffffffff;
   std::vector<ConstraintId> restated_;  // said again in this message: no value of it replaces them
   bool other_product_ = false;          // the epoch advanced for another product
+  bool told_openly_ = false;            // an open question waits, and the message only answers it
   Revision revision_;
 };
 

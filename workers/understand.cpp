@@ -57,6 +57,10 @@ std::string_view name_of(Act act) {
       return "undo";
     case Act::revoke_all:
       return "revoke_all";
+    case Act::retract:
+      return "retract";
+    case Act::rethink:
+      return "rethink";
     case Act::back_to:
       return "back_to";
     case Act::dislike_shown:

@@ -1,0 +1,166 @@
+// Numbers as they are written: digits, number words, ranges, with their currencies and units.
+#include "storage/artefact/tokeniser.h"
+#include "workers/interpreter.h"
+
+namespace turnstone {
+namespace {
+
+std::string_view digits_of(std::string_view word) {
+  std::size_t at = 0;
+  while (at < word.size() && ((word[at] >= '0' && word[at] <= '9') || (word[at] == '.' && at > 0))) ++at;
+  return word.substr(0, at);
+}
+
+}  // namespace
+
+std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
+  if (i >= m_.size()) return std::nullopt;
+  Amount amount;
+  const Word& word = m_.words[i];
+  const Language& language = artefact_.language();
+  amount.currency = word.currency;
+  const bool money = !word.currency.empty() || c_.compare.has_value() || c_.budget;
+  const auto thousands = [&](std::string_view text) {
+    return text == "k" && (money || (i + 1 < m_.size() && language.currency(m_.words[i + 1].surface)));
+  };
+  if (word.number) {
+    amount.value = *parse_number(word.term);
+    amount.length = 1;
+    // "2 hundred", "3 thousand"
+    const auto times = i + 1 < m_.size() && m_.words[i + 1].gap == Gap::space ? language.number_word(m_.words[i + 1].surface) : std::nullopt;
+    if (times && *times >= 100 && amount.value < whole_number(1000)) {
+      amount.value.value *= *times;
+      amount.length = 2;
+    }
+  } else if (const std::string_view digits = digits_of(word.surface); !digits.empty()) {
+    const std::string_view rest = std::string_view(word.surface).substr(digits.size());
+    const auto value = parse_number(digits);
+    if (!value || (rest != "ish" && !thousands(rest))) return std::nullopt;
+    amount.value = rest == "k" ? Number{value->value * 1000} : *value;
+    amount.ish = rest == "ish";
+    amount.length = 1;
+  } else if (!number_words(i, amount)) {
+    return std::nullopt;
+  }
+  amount.percent = m_.words[i + amount.length - 1].percent;
+  finish_amount(i, amount);
+  const bool alone = !word.number && amount.length == 1 && amount.bare() && digits_of(word.surface).empty();
+  if (alone && !money && asked_ == nullptr && amount.value < whole_number(10)) return std::nullopt;  // "one", "two" are seldom amounts
+  return amount;
+}
+
+// "twenty five", "one hundred and fifty", "two thousand", "a hundred".
+bool Interpreter::number_words(std::size_t i, Amount& amount) const {
+  const Language& language = artefact_.language();
+  std::int64_t total = 0;
+  std::int64_t part = 0;
+  std::size_t at = i;
+  bool any = false;
+  if (m_.words[i].surface == "a" && i + 1 < m_.size()) {
+    const auto next = language.number_word(m_.words[i + 1].surface);
+    if (!next || *next < 100) return false;
+    part = 1;
+    ++at;
+  }
+  for (; at < m_.size() && (at == i || m_.words[at].gap <= Gap::hyphen); ++at) {
+    if (any && m_.words[at].surface == "and" && at + 1 < m_.size() && part % 100 == 0 && part > 0) {
+      const auto next = language.number_word(m_.words[at + 1].surface);
+      if (next && *next < 100 && *next > 0) continue;
+    }
+    const auto number = language.number_word(m_.words[at].surface);
+    if (!number) break;
+    if (*number >= 1000) {
+      total += std::max<std::int64_t>(part, 1) * *number;
+      part = 0;
+    } else if (*number == 100) {
+      part = std::max<std::int64_t>(part, 1) * 100;
+    } else if (any && part % 10 == 0 && part % 100 != 0 && *number >= 10) {
+      break;
+    } else if (any && part % 10 != 0) {
+      break;
+    } else {
+      part += *number;
+    }
+    any = true;
+    if (total > 1'000'000'000) return false;
+  }
+  if (!any) return false;
+  amount.value = whole_number(total + part);
+  amount.length = at - i;
+  return true;
+}
+
+// What belongs to the number behind it: -ish, a range, a currency, a unit.
+void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
+  const Language& language = artefact_.language();
+  std::size_t at = i + amount.length;
+  const auto near = [&](std::size_t j) { return j < m_.size() && m_.words[j].gap <= Gap::hyphen; };
+  const auto take = [&](std::size_t words) {
+    at += words;
+    amount.length += words;
+  };
+  const auto take_ish = [&] {
+    if (near(at) && m_.terms[at] == "ish") {
+      amount.ish = true;
+      take(1);
+    }
+  };
+  const auto take_unit = [&] {
+    if (!near(at) || !amount.currency.empty() || amount.unit != nullptr) return;
+    const std::string& surface = m_.words[at].surface;
+    const bool glued = m_.words[at].gap != Gap::space;
+    const bool money = language.currency(surface).has_value();
+    const Unit* unit = language.unit(surface);
+    if (money && unit != nullptr && at + 1 < m_.size() && cues_.dimension(m_.terms[at + 1]) == "weight") {
+      amount.unit = unit;
+      return take(1);
+    }
+    if (money && (unit == nullptr || !glued)) {
+      amount.currency = *language.currency(surface);
+      return take(1);
+    }
+    const bool letter = surface.size() == 1 && !(surface == "w" || surface == "v" || surface == "g");
+    if (unit != nullptr && (glued || !(letter || surface == "in" || surface == "a"))) {
+      amount.unit = unit;
+      return take(1);
+    }
+    if (near(at + 1)) {
+      if (const Unit* two = language.unit(surface + " " + m_.words[at + 1].surface)) {
+        amount.unit = two;
+        take(2);
+      }
+    }
+  };
+  take_ish();
+  take_unit();
+  if (at < m_.size()) {
+    const Word& next = m_.words[at];
+    const bool dash = next.number && (next.gap == Gap::hyphen || next.gap == Gap::dash);
+    const bool to =
+        next.gap <= Gap::space && (next.term == "to" || next.term == "till" || next.term == "bis") && at + 1 < m_.size() && m_.words[at + 1].number;
+    if (dash || to) {
+      const std::size_t upper = at + (dash ? 0 : 1);
+      const auto value = parse_number(m_.words[upper].term);
+      if (value && *value > amount.value) {
+        amount.upper = value;
+        if (amount.currency.empty()) amount.currency = m_.words[upper].currency;
+        take(dash ? 1 : 2);
+      }
+    }
+  }
+  take_unit();
+  take_ish();
+}
+
+std::optional<std::size_t> Interpreter::amount_near(std::size_t i) const {
+  for (std::size_t j = i; j < std::min(i + 4, m_.size()); ++j) {
+    if (j > i && m_.words[j].gap >= Gap::semicolon) return std::nullopt;
+    if (amount_at(j)) return j;
+    if (!m_.words[j].currency.empty()) return j;
+    const bool skip = m_.words[j].function || m_.words[j].filler || m_.words[j].meta || m_.cues[j];
+    if (!skip) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace turnstone

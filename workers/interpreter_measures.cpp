@@ -1,0 +1,249 @@
+// Which column a number belongs to: by its unit, by names around it, by what the column holds, by what was asked.
+#include <algorithm>
+#include <cstdlib>
+
+#include "storage/artefact/tokeniser.h"
+#include "workers/interpreter.h"
+
+namespace turnstone {
+namespace {
+
+__extension__ using Wide = __int128;
+
+// value · from / to, exact to the scale of Number; nullopt when it leaves the range.
+std::optional<Number> convert(Number value, const Unit& from, const Unit& to) {
+  const Wide scaled = static_cast<Wide>(value.value) * from.factor.value;
+  const Wide result = (scaled + (scaled < 0 ? -1 : 1) * to.factor.value / 2) / to.factor.value;
+  if (result > 9'000'000'000'000'000'000 || result < -9'000'000'000'000'000'000) return std::nullopt;
+  return Number{static_cast<std::int64_t>(result)};
+}
+
+struct Rows {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+// Rows of a sorted column whose number is within one per cent of x.
+Rows rows_near(std::span<const Artefact::NumberRow> column, Number x) {
+  const std::int64_t slack = std::llabs(x.value) / 100;
+  const auto less = [](const Artefact::NumberRow& row, std::int64_t bound) { return row.number.value < bound; };
+  const auto first = std::lower_bound(column.begin(), column.end(), x.value - slack, less);
+  const auto last = std::lower_bound(first, column.end(), x.value + slack + 1, less);
+  return {static_cast<std::size_t>(first - column.begin()), static_cast<std::size_t>(last - column.begin())};
+}
+
+constexpr std::size_t rows_looked_at = 64;
+
+bool holds_word(std::string_view label, std::string_view words) {
+  const std::size_t at = label.find(words);
+  if (at == std::string_view::npos) return false;
+  const bool begins = at == 0 || label[at - 1] == ' ';
+  const std::size_t end = at + words.size();
+  return begins && (end == label.size() || label[end] == ' ');
+}
+
+}  // namespace
+
+bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
+  if (c_.polarity == Polarity::neither) return true;
+  const std::size_t end = amount_end_;
+  std::size_t last = end;
+  if (end < m_.size() && m_.words[end].gap <= Gap::space &&
+      (cues_.dimension(m_.terms[end]) || (m_.facet_names[end].length > 0 && !category_here(end)))) {
+    last = end + std::max<std::size_t>(1, m_.facet_names[end].length);
+  }
+  const auto column = column_for(amount, amount_first_, last);
+  if (!column) {
+    if (amount.unit->kind == "time" || amount.unit->kind == "count") {
+      consume(at_, end - at_, "measure");
+      return true;
+    }
+    put_feature(amount_first_, last, Permille{600});
+    at_ = last;
+    return true;
+  }
+  Signal& signal = put(SignalKind::wish, {span.begin, std::max(span.end, m_.words[last - 1].span.end)}, Permille{900});
+  signal.facet = std::string(column->facet->name);
+  signal.unit = column->unit;
+  set_bounds(signal, column->value, column->upper, amount.ish, Operator::is);
+  consume(end, last - end, signal.facet);
+  return true;
+}
+
+// Which column of the category counts this: by the words around, by the kind of unit, by what the column holds.
+std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount, std::size_t first, std::size_t last) const {
+  const auto& uses = !lexicon_.numbers_of(category_).empty() ? lexicon_.numbers_of(category_) : lexicon_.numbers_of(std::nullopt);
+  const std::uint32_t most = uses.empty() ? 1 : std::max<std::uint32_t>(1, category_ ? artefact_.value(*category_).count : uses.front().filled);
+  const auto& usual = cues_.measure(amount.unit->kind);
+  std::optional<std::string> dimension;
+  std::vector<std::string> named;
+  const std::size_t from = first >= 4 ? first - 4 : 0;
+  for (std::size_t i = from; i < std::min(last + 3, m_.size()); ++i) {
+    if (i >= first && i > last && m_.words[i].gap >= Gap::comma) break;
+    if (i < first && m_.words[i].gap >= Gap::comma) named.clear();
+    if (const auto word = cues_.dimension(m_.terms[i]); word && !dimension && i + 1 >= first) dimension = word;
+    if (m_.facet_names[i].length > 0) named.push_back(m_.facet_names[i].name);
+  }
+  std::optional<Column> best;
+  for (const NumberUse& use : uses) {
+    const Facet& facet = artefact_.facet(use.facet);
+    if (facet.name == "price" || facet.name == "rating" || facet.name == "rating_count") continue;
+    Column column{&facet, amount.value, amount.upper, "", 0};
+    const Unit* own = facet.unit.empty() ? nullptr : artefact_.language().unit(facet.unit);
+    if (own != nullptr && own->kind != amount.unit->kind) continue;
+    std::string label(facet.label);
+    std::replace(label.begin(), label.end(), '_', ' ');
+    label = fold_text(label);
+    const bool is_named = std::find(named.begin(), named.end(), facet.name) != named.end();
+    if (category_ && use.filled * 20 < most && !is_named) continue;  // hardly any product of the kind says it
+    std::int64_t score = own != nullptr ? 40 : 0;
+    for (std::size_t i = 0; i < usual.size(); ++i) {
+      if (holds_word(label, usual[i])) {
+        score += 34 - 3 * static_cast<std::int64_t>(std::min<std::size_t>(i, 8));
+        if (label == usual[i]) score += 6;
+        break;
+      }
+    }
+    if (is_named) score += 60;
+    if (dimension) score += holds_word(label, *dimension) ? 50 : facet.name == *dimension ? 50 : -25;
+    if (score <= 0) continue;
+    score += static_cast<std::int64_t>(20) * std::min(use.filled, most) / most;
+    score += fit(column, amount, own);
+    column.score = score;
+    if (!best || column.score > best->score) best = column;
+  }
+  if (!best || best->score < 30) return std::nullopt;
+  return best;
+}
+
+// Sets the number in the column's own unit; how well it fits what the column holds.
+std::int64_t Interpreter::fit(Column& column, const Amount& amount, const Unit* own) const {
+  const auto rows = artefact_.number_column(column.facet->id);
+  std::int64_t best = -1;
+  const auto consider = [&](const Unit& unit) {
+    const auto value = convert(amount.value, *amount.unit, unit);
+    if (!value) return;
+    const auto upper = amount.upper ? convert(*amount.upper, *amount.unit, unit) : std::nullopt;
+    const Rows near = rows_near(rows, *value);
+    std::int64_t score = 0;
+    std::size_t here = 0;
+    const std::size_t looked = std::min(near.last - near.first, rows_looked_at);
+    for (std::size_t i = near.first; i < near.first + looked; ++i) {
+      if (!category_ || !category_facet_) {
+        ++here;
+        continue;
+      }
+      const auto values = artefact_.values_of(rows[i].product, category_facet_->id);
+      if (std::find(values.begin(), values.end(), *category_) != values.end()) ++here;
+    }
+    score += std::min<std::int64_t>(12, static_cast<std::int64_t>(here) * 2);
+    if (!rows.empty() && *value >= rows.front().number && *value <= rows.back().number) score += 4;
+    if (unit.name == amount.unit->name) score += 1;
+    if (score > best) {
+      best = score;
+      column.value = *value;
+      column.upper = upper;
+      column.unit = unit.name;
+    }
+  };
+  if (own != nullptr) {
+    consider(*own);
+    column.unit = std::string(column.facet->unit);
+    return std::max<std::int64_t>(0, best);
+  }
+  std::string last;
+  for (const auto& [form, unit] : artefact_.language().units()) {
+    if (unit.kind == amount.unit->kind && form == unit.name) consider(unit);
+  }
+  return std::max<std::int64_t>(0, best);
+}
+
+// A number without currency or unit.
+bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
+  const std::size_t end = amount_end_;
+  if (c_.size && !c_.compare) return put_size_number(amount, span);
+  // A column named beside it: "refresh rate 144", "16 cores", "hdmi 2 1: 1".
+  const std::string* named = c_.facet ? &*c_.facet : nullptr;
+  if (named == nullptr && end < m_.size() && m_.facet_names[end].length > 0 && m_.words[end].gap <= Gap::space) named = &m_.facet_names[end].name;
+  if (named == nullptr && !c_.names.empty()) {
+    const std::size_t first = c_.names.back().second;
+    const std::size_t after = first + std::max<std::size_t>(1, m_.facet_names[first].length);  // names may have many words
+    if (after + 3 >= amount_first_) named = &c_.names.back().first;
+  }
+  if (named != nullptr && *named != "price") {
+    const Facet* facet = artefact_.facet(*named);
+    if (facet != nullptr && facet->kind == FacetKind::number) return put_column_number(*facet, amount, span);
+  }
+  if (c_.budget || (asked_about("price") && only_small_words(0, amount_first_) && only_small_words(end, m_.size()))) return put_price(amount, span);
+  if (asked_ != nullptr && put_answer_number(amount, span)) return true;
+  if (c_.compare || amount.upper || amount.ish) {
+    const bool counts = end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].content() && !category_here(end);
+    if (!counts) {
+      if (const Constraint* number = number_to_correct(amount); number != nullptr && number->set.facet != "price" && !artefact_.facet("price"))
+        return correct_number(*number, amount, span);
+      return put_price(amount, span);
+    }
+    return false;
+  }
+  if (const Constraint* number = number_to_correct(amount)) return correct_number(*number, amount, span);
+  return false;
+}
+
+bool Interpreter::put_column_number(const Facet& facet, const Amount& amount, TextSpan span) {
+  Signal& signal = put(SignalKind::wish, span, Permille{900});
+  signal.facet = std::string(facet.name);
+  signal.unit = std::string(facet.unit);
+  set_bounds(signal, amount.value, amount.upper, amount.ish, Operator::is);
+  return true;
+}
+
+// A bare number answers the question asked: a number of that column, or an option by its place.
+bool Interpreter::put_answer_number(const Amount& amount, TextSpan span) {
+  if (!only_small_words(0, amount_first_) || !only_small_words(amount_end_, m_.size())) return false;
+  const Facet* facet = artefact_.facet(asked_->question.facet);
+  const auto& options = asked_->question.options;
+  const std::int64_t place = amount.value.value / number_scale;
+  const bool numeric = facet != nullptr && facet->kind == FacetKind::number;
+  if (numeric) {
+    const auto rows = artefact_.number_column(facet->id);
+    const Rows near = rows_near(rows, amount.value);
+    const bool within = !rows.empty() && amount.value >= rows.front().number && amount.value <= rows.back().number;
+    if (near.last > near.first || (within && (c_.compare || options.empty() || place > static_cast<std::int64_t>(options.size())))) {
+      return put_column_number(*facet, amount, span);
+    }
+  }
+  if (c_.compare || place < 1 || place > static_cast<std::int64_t>(options.size()) || amount.value != whole_number(place)) return false;
+  put_option(options[static_cast<std::size_t>(place - 1)], amount_first_, amount_end_ - amount_first_);
+  return true;
+}
+
+// The active number that a bare number may replace: the nearest in proportion, within a factor of four.
+const Constraint* Interpreter::number_to_correct(const Amount& amount) const {
+  if (amount.value.value <= 0 || !only_small_words(0, amount_first_) || !only_small_words(amount_end_, m_.size())) {
+    if (!reading_.corrects && corrects_from_ == 0xffffffff) return nullptr;
+  }
+  const Constraint* best = nullptr;
+  std::int64_t best_distance = 0;
+  for (const Constraint& constraint : state_.active) {
+    if (!constraint.set.value.number || constraint.set.value.number->value <= 0) continue;
+    const std::int64_t a = std::max(constraint.set.value.number->value, amount.value.value);
+    const std::int64_t b = std::max<std::int64_t>(1, std::min(constraint.set.value.number->value, amount.value.value));
+    const std::int64_t ratio = a * 100 / b;
+    if (ratio > 400) continue;
+    if (best == nullptr || ratio < best_distance) {
+      best = &constraint;
+      best_distance = ratio;
+    }
+  }
+  return best;
+}
+
+bool Interpreter::correct_number(const Constraint& old, const Amount& amount, TextSpan span) {
+  Signal& signal = put(SignalKind::wish, span, Permille{750});
+  signal.facet = old.set.facet;
+  signal.unit = old.set.unit;
+  set_bounds(signal, amount.value, amount.upper, amount.ish, old.set.op == Operator::between ? Operator::about : old.set.op);
+  return true;
+}
+
+}  // namespace turnstone

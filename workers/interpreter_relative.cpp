@@ -1,0 +1,106 @@
+// Relative words: what is cheap, bigger, less formal.
+#include <algorithm>
+
+#include "workers/interpreter.h"
+
+namespace turnstone {
+
+bool Interpreter::read_level() {
+  const FamilyMatch match = family_at(m_, at_, "price_level", lexicon_, 4);
+  if (match.length == 0) return false;
+  const auto& relative = m_.relatives[at_];
+  const bool longer_cue = m_.cues[at_] && m_.cues[at_]->length > match.length && !m_.cues[at_]->is(CueKind::negate);
+  if ((relative && relative->length > match.length) || longer_cue || phrases_[at_].length > match.length) return false;
+  if (c_.polarity == Polarity::neither) return false;
+  Signal& signal = put(SignalKind::price_level, m_.span(at_, at_ + match.length), Permille{750});
+  const std::int64_t level = parse_number(match.family).value_or(whole_number(500)).value / number_scale;
+  const bool high = (level > 500) != (c_.polarity == Polarity::rejected);
+  signal.facet = "price";
+  signal.op = high ? Operator::at_least : Operator::at_most;
+  signal.value.number = whole_number(c_.polarity == Polarity::rejected ? (level > 500 ? 500 : 250) : level);
+  signal.strength = Strength::soft;
+  if (c_.strength) signal.strength = *c_.strength;
+  ++c_.polarity_items;
+  consume(at_, match.length, "price");
+  at_ += match.length;
+  return true;
+}
+
+// The column that a relative wish moves: one that bounds the search already, else one that the category fills.
+std::string Interpreter::relative_facet(const std::vector<std::string>& facets) const {
+  for (const std::string& facet : facets) {
+    if (facet == "price" || facet == "rating") return facet;
+  }
+  const auto fits = [&](std::string_view name, const std::string& wanted) {
+    return name == wanted || name.ends_with("_" + wanted) || name.starts_with(wanted + "_");
+  };
+  for (const std::string& wanted : facets) {
+    for (const Constraint& constraint : state_.active) {
+      if (constraint.set.value.number && fits(constraint.set.facet, wanted)) return constraint.set.facet;
+    }
+  }
+  for (const std::string& wanted : facets) {
+    for (const NumberUse& use : lexicon_.numbers_of(category_)) {
+      const Facet& facet = artefact_.facet(use.facet);
+      const std::uint32_t all = category_ ? artefact_.value(*category_).count : artefact_.product_count();
+      if (fits(facet.name, wanted) && use.filled * 4 >= all) return std::string(facet.name);
+    }
+  }
+  return {};
+}
+
+// Behind a relative word nothing stands that it could describe instead of products: "slightly longer at the back" is a cut.
+bool Interpreter::is_about_products(std::size_t first) const {
+  for (std::size_t i = first; i < m_.size() && m_.words[i].gap < Gap::comma; ++i) {
+    if (m_.words[i].content() && !m_.cues[i] && !category_here(i) && m_.facet_names[i].length == 0 && phrases_[i].length == 0) return false;
+    if (category_here(i) || m_.cues[i] || m_.facet_names[i].length > 0) return true;
+  }
+  return true;
+}
+
+bool Interpreter::read_relative() {
+  const std::string& term = m_.terms[at_];
+  const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
+  const auto& match = m_.relatives[at_];
+  const bool rising = term == "more" || term == "higher" || term == "larger" || term == "bigger" || term == "greater" || term == "longer";
+  const bool falling = term == "less" || term == "lower" || term == "smaller" || term == "fewer" || term == "shorter";
+  const std::size_t after = at_ + 1;
+  // "more memory", "a larger capacity".
+  if ((rising || falling) && after < m_.size() && m_.words[after].gap <= Gap::space && m_.facet_names[after].length > 0) {
+    const Facet* facet = artefact_.facet(m_.facet_names[after].name);
+    if (facet != nullptr && facet->kind == FacetKind::number) {
+      const std::size_t length = 1 + m_.facet_names[after].length;
+      Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + length), Permille{900});
+      signal.facet = std::string(facet->name);
+      signal.up = rising;
+      consume(at_, length, rising ? "more" : "less");
+      at_ += length;
+      return true;
+    }
+  }
+  const bool overtaken = match && cue_overtakes(at_, match->length);
+  if (match && !overtaken && is_about_products(at_ + match->length) && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
+    const std::string facet = relative_facet(match->cue->facets);
+    if (!state_.last_shown.empty() || !facet.empty()) {
+      Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + match->length), Permille{900});
+      signal.facet = facet;
+      signal.up = match->cue->up;
+    }
+    consume(at_, match->length, match->cue->up ? "more" : "less");
+    at_ += match->length;
+    return true;
+  }
+  // "less formal": without that word.
+  if (term == "less" && after < m_.size() && m_.words[after].gap <= Gap::space && m_.words[after].content() && cue_length <= 1) {
+    const std::size_t length = std::max<std::size_t>(1, phrases_[after].length);
+    const TextSpan span = m_.span(at_, after + length);
+    const std::string word = m_.said(m_.span(after, after + length));
+    take_word_away("", word, span);
+    consume(at_, length + 1, "less");
+    at_ = after + length;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace turnstone

@@ -1,0 +1,253 @@
+#include "workers/revocation.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace turnstone {
+namespace {
+
+using Reach = Revocation::Reach;
+
+constexpr std::size_t words_before_saying = 4;  // "what I had really just said"
+constexpr std::size_t denial_looks_back = 4;    // "don't you ever forget"
+constexpr std::size_t reference_words_max = 12;  // bounds what is looked at from each word
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr std::array<std::string_view, 5> speakers{"i", "we", "ive", "id", "im"};
+constexpr std::array<std::string_view, 6> pronouns{"that", "it", "this", "those", "these", "them"};
+constexpr std::array<std::string_view, 12> determiners{"my", "our", "the", "that", "this", "those", "these", "any", "all", "every", "both", "mine"};
+
+// Reads one revocation from a place in the message on.
+class RevocationReader {
+ public:
+  RevocationReader(const Message& message, const CueBook& cues) : m_(message), cues_(cues) {}
+
+  std::optional<Revocation> read(std::size_t i) const {
+    if (m_.cues[i] && m_.cues[i]->is(CueKind::harmless) && m_.cues[i]->length > part(SpeechPart::revoking, i)) return std::nullopt;
+    if (denied(i)) return std::nullopt;
+    if (auto found = verb_first(i)) return found;
+    if (auto found = verb_around(i)) return found;
+    if (auto found = no_longer(i)) return found;
+    return turn_of_mind(i);
+  }
+
+ private:
+  struct Reference {
+    std::size_t end = 0;
+    Reach reach = Reach::all;
+    bool pronoun = false;
+  };
+
+  std::size_t part(SpeechPart part, std::size_t i) const { return i < m_.size() ? cues_.part(part, m_.terms, i) : 0; }
+  bool word(std::size_t i, std::span<const std::string_view> words) const {
+    return i < m_.size() && (is_one_of(m_.terms[i], words) || is_one_of(m_.surface(i), words));
+  }
+  bool word(std::size_t i, std::string_view one) const { return i < m_.size() && (m_.terms[i] == one || m_.surface(i) == one); }
+  bool within(std::size_t i) const { return i < m_.size() && m_.words[i].gap < Gap::comma; }
+  // Nothing that belongs to the reference follows: it stands by itself.
+  bool ends(std::size_t i) const {
+    if (!within(i)) return true;
+    if (m_.words[i].gap == Gap::dash) return true;
+    const auto& cue = m_.cues[i];
+    if (cue && any_kind(*cue, {CueKind::and_also, CueKind::correct, CueKind::contrast, CueKind::must})) return true;
+    if (cue && cue->is(CueKind::want) && cue->length > 1) return true;
+    constexpr std::array<std::string_view, 6> goes_on{"please", "i", "what", "now", "we", "instead"};
+    return word(i, goes_on) || m_.words[i].filler;
+  }
+
+  // "don't forget that I need cotton": what stands before turns the verb around.
+  bool denied(std::size_t i) const {
+    constexpr std::array<std::string_view, 10> denials{"not", "dont", "never", "cant", "cannot", "wont", "wouldnt", "didnt", "shouldnt", "doesnt"};
+    for (std::size_t k = i; k > 0 && i - k < denial_looks_back && m_.words[k].gap < Gap::comma; --k) {
+      if (word(k - 1, denials)) return true;
+    }
+    return false;
+  }
+
+  // "forget … what I said before"
+  std::optional<Revocation> verb_first(std::size_t i) const {
+    const std::size_t verb = part(SpeechPart::revoking, i);
+    if (verb == 0) return std::nullopt;
+    const auto reference = reference_at(i + verb, m_.size(), true);
+    if (!reference) return mere_verb(i, verb);
+    return Revocation{past_longer(reference->end) - i, reference->reach};
+  }
+
+  // "Never mind." needs no reference.
+  std::optional<Revocation> mere_verb(std::size_t i, std::size_t verb) const {
+    const bool alone = m_.terms[i] == "never" || m_.terms[i] == "nevermind";
+    return alone && !within(i + verb) ? std::optional(Revocation{verb, Reach::latest}) : std::nullopt;
+  }
+
+  // "any more", "for this one" belong to what is revoked.
+  std::size_t past_longer(std::size_t at) const { return within(at) ? at + part(SpeechPart::any_longer, at) : at; }
+
+  // How many words from `at` on say that something holds no longer: "was wrong", "doesn't really count any more".
+  std::size_t denial_of_holding(std::size_t at, const bool pronoun, const bool none) const {
+    if (const std::size_t then = part(SpeechPart::off_then, at)) return then;
+    if (const std::size_t off = pronoun ? 0 : part(SpeechPart::off, at)) return off;
+    std::size_t no = none ? (within(at) && (word(at, "is") || word(at, "are")) ? 1 : 0) : part(SpeechPart::holding_no, at);
+    if ((no == 0 && !none) || pronoun) return 0;
+    while (no < 4 && within(at + no) && m_.words[at + no].filler) ++no;
+    const std::size_t holding = part(SpeechPart::holding, at + no);
+    return holding == 0 ? 0 : no + holding;
+  }
+
+  // "take it all back", "set what I said aside"
+  std::optional<Revocation> verb_around(std::size_t i) const {
+    const std::size_t verb = part(SpeechPart::revoking_open, i);
+    if (verb == 0) return std::nullopt;
+    for (std::size_t end = i + verb + 1; end < m_.size() && end <= i + verb + 9 && m_.words[end].gap < Gap::comma; ++end) {
+      const std::size_t close = part(SpeechPart::revoking_close, end);
+      if (close == 0 || !ends(end + close)) continue;
+      const auto reference = reference_at(i + verb, end, true);
+      if (reference && reference->end == end) return Revocation{end + close - i, reference->reach};
+    }
+    return std::nullopt;
+  }
+
+  // "what I said no longer applies", "that was wrong", "none of that matters any more"
+  std::optional<Revocation> no_longer(std::size_t i) const {
+    const std::size_t none = part(SpeechPart::none, i);
+    auto reference = none > 0 ? reference_at(i + none, m_.size(), true) : reference_at(i, m_.size(), false);
+    if (none > 0 && within(i + none) && word(i + none, speakers)) reference = said_from(i + none, Reach::all);
+    if (!reference) return std::nullopt;
+    std::size_t at = reference->end;
+    if (within(at) && m_.words[at].filler) ++at;
+    if (!within(at)) return std::nullopt;
+    const std::size_t off = denial_of_holding(at, reference->pronoun && none == 0, none > 0);
+    if (off == 0) return std::nullopt;
+    const std::size_t end = past_longer(at + off);
+    if (!ends(end)) return std::nullopt;
+    return Revocation{end - i, none > 0 ? Reach::all : reference->reach};
+  }
+
+  // "I've changed my mind (about what I told you)"
+  std::optional<Revocation> turn_of_mind(std::size_t i) const {
+    const std::size_t turn = part(SpeechPart::turn_of_mind, i);
+    if (turn == 0) return std::nullopt;
+    const std::size_t after = i + turn;
+    if (within(after) && (word(after, "about") || word(after, "on") || word(after, "regarding"))) {
+      const auto reference = reference_at(after + 1, m_.size(), true);
+      if (!reference) return std::nullopt;  // "about the colour" takes back the colour alone
+      return Revocation{reference->end - i, reference->pronoun ? Reach::turn : reference->reach};
+    }
+    return Revocation{turn, Reach::turn};
+  }
+
+  // Earlier speech, or a pronoun for it, from word i on; not beyond `limit`.
+  std::optional<Reference> reference_at(std::size_t i, std::size_t limit, bool revoked) const {
+    std::size_t at = i;
+    while (at < std::min(limit, i + 3) && at < m_.size() && m_.words[at].filler && m_.words[at].gap <= Gap::comma) ++at;
+    if (at >= limit || at >= m_.size() || m_.words[at].gap > Gap::comma) return std::nullopt;
+    if (auto clause = clause_at(at)) return clause;
+    if (auto noun = noun_at(at, revoked)) return noun;
+    const std::size_t total = part(SpeechPart::total, at);
+    if (total > 0) {
+      const bool pronoun = within(at + total) && word(at + total, pronouns);
+      const std::size_t end = at + total + (pronoun ? 1 : 0);
+      if (end == limit || ends(end) || denial_of_holding(end, false, false) > 0) return Reference{end, Reach::all, false};
+      return std::nullopt;
+    }
+    if (!word(at, pronouns)) return std::nullopt;
+    if (within(at + 1) && word(at + 1, "all") && (at + 2 == limit || ends(at + 2))) return Reference{at + 2, Reach::all, false};
+    const bool denied_next = part(SpeechPart::off_then, at + 1) > 0 || part(SpeechPart::holding, at + 1) > 0;
+    if (at + 1 == limit || ends(past_longer(at + 1)) || denied_next) return Reference{at + 1, Reach::latest, true};
+    return std::nullopt;
+  }
+  // "what I said", "everything that I've just told you earlier", "the stuff we asked for"
+  std::optional<Reference> clause_at(std::size_t i) const {
+    std::size_t at = i;
+    at += part(SpeechPart::total, at);
+    if ((at == i || within(at)) && (word(at, "what") || word(at, "whatever") || word(at, "that") || word(at, "which"))) ++at;
+    const bool opened = at > i;
+    if (!opened || !within(at) || !word(at, speakers)) return std::nullopt;
+    return said_from(at, Reach::all);
+  }
+
+  // From the speaker on: "I (had really just) told you (before)".
+  std::optional<Reference> said_from(std::size_t speaker, Reach reach) const {
+    std::size_t at = speaker + 1;
+    for (std::size_t k = 0; k <= words_before_saying && within(at); ++k) {
+      if (part(SpeechPart::latest, at) > 0) reach = Reach::latest;
+      if (const std::size_t saying = part(SpeechPart::saying, at)) return Reference{times_from(at + saying, reach), reach, false};
+      if (!m_.words[at].function && !m_.words[at].filler && part(SpeechPart::earlier, at) == 0 && part(SpeechPart::latest, at) == 0) break;
+      ++at;
+    }
+    return std::nullopt;
+  }
+
+  // "before", "earlier on", "to you so far": when it was said.
+  std::size_t times_from(std::size_t at, Reach& reach) const {
+    constexpr std::array<std::string_view, 6> small{"you", "to", "on", "about", "for", "here"};
+    for (const std::size_t from = at; within(at) && at < from + reference_words_max;) {
+      const std::size_t earlier = part(SpeechPart::earlier, at);
+      const std::size_t latest = part(SpeechPart::latest, at);
+      if (latest > 0) reach = Reach::latest;
+      const std::size_t length = std::max(earlier, latest);
+      if (length == 0 && !(word(at, small) && (!within(at + 1) || part(SpeechPart::earlier, at + 1) > 0 || word(at + 1, small)))) break;
+      at += std::max<std::size_t>(1, length);
+    }
+    return at;
+  }
+
+  // "my earlier preference", "the stuff from before", "all the things I said"
+  std::optional<Reference> noun_at(std::size_t i, bool revoked) const {
+    std::size_t at = i;
+    bool mine = false;
+    bool earlier = false;
+    bool pointed = false;
+    bool timed = false;
+    Reach reach = Reach::all;
+    for (bool more = true; more && at < m_.size() && (at == i || within(at)) && at < i + reference_words_max;) {
+      more = false;
+      const std::size_t time = part(SpeechPart::earlier, at);
+      const std::size_t latest = part(SpeechPart::latest, at);
+      const std::size_t total = part(SpeechPart::total, at);
+      if (std::max({time, latest, total}) > 0) {
+        earlier = true;
+        timed = timed || time + latest > 0;
+        if (latest > 0) reach = Reach::latest;
+        at += std::max({time, latest, total});
+        more = true;
+      } else if (word(at, determiners) || word(at, "of")) {
+        mine = mine || word(at, "my") || word(at, "our");
+        pointed = true;
+        ++at;
+        more = true;
+      }
+    }
+    if (revoked && timed && ends(at)) return Reference{at, reach, false};  // "ignore the previous, cotton"
+    if (at > i && !within(at)) return std::nullopt;
+    const std::size_t noun = part(SpeechPart::said_noun, at);
+    if (noun == 0) return std::nullopt;
+    at += noun;
+    if (within(at) && (word(at, "from") || word(at, "of")) && part(SpeechPart::earlier, at + 1) > 0) ++at;
+    const std::size_t end = times_from(at, reach);
+    earlier = earlier || end > at;
+    at = end;
+    if (within(at) && (word(at, speakers) || ((word(at, "that") || word(at, "which")) && word(at + 1, speakers)))) {
+      if (auto clause = said_from(word(at, speakers) ? at : at + 1, reach)) return clause;
+    }
+    // "my earlier wish for cotton" is about the cotton alone.
+    constexpr std::array<std::string_view, 8> narrows{"for", "about", "on", "regarding", "as", "concerning", "of", "with"};
+    if (within(at) && word(at, narrows) && past_longer(at) == at) return std::nullopt;
+    if (!mine && !earlier && !(revoked && pointed && ends(past_longer(at)))) return std::nullopt;
+    return Reference{at, reach, false};
+  }
+
+  const Message& m_;
+  const CueBook& cues_;
+};
+
+}  // namespace
+
+std::optional<Revocation> revocation_at(const Message& message, std::size_t i, const CueBook& cues) {
+  return RevocationReader(message, cues).read(i);
+}
+
+}  // namespace turnstone
