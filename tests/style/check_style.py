@@ -69,6 +69,19 @@ def check_text():
             yield f"{path}: no #pragma once"
         if path.endswith(".md"):
             yield from check_links(path, text)
+    yield from check_named_tests()
+
+
+def check_named_tests():
+    """docs/field-faults.md names tests and mistakes; each must stand in the sources."""
+    sources = "".join((ROOT / path).read_text(errors="replace") for path in tracked("*_test.cpp"))
+    known = {f"{suite}.{name}" for suite, name in re.findall(r"^TEST(?:_[FP])?\((\w+), (\w+)\)", sources, flags=re.M)}
+    known |= set(re.findall(r"add_test\(NAME (\S+)", (ROOT / "tests/simulation/CMakeLists.txt").read_text()))
+    known |= set(re.findall(r"^mistake\((\w+)", (ROOT / "tests/simulation/mistakes.cmake").read_text(), flags=re.M))
+    for row in (ROOT / "docs/field-faults.md").read_text().split("\n"):
+        for name in re.findall(r"`(\w+\.\w+|[a-z]+(?:_[a-z]+)+)`", row):
+            if name not in known:
+                yield f"docs/field-faults.md: there is no test or mistake {name}"
 
 
 def check_links(path, text):
