@@ -8,7 +8,7 @@
 namespace turnstone {
 namespace {
 
-constexpr std::size_t cuts_max = 3;
+constexpr std::size_t cuts_max = 7;
 
 // Numbers from which a border may be taken: 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5 and 8 times a power of ten.
 constexpr std::int64_t round_tenths[] = {10, 15, 20, 25, 30, 40, 50, 60, 75, 80};
@@ -52,7 +52,9 @@ std::vector<Border> borders_of(const std::vector<WeighedNumber>& numbers) {
       ++sums.count_below;
     }
     sums.number = border;
-    if (borders.empty() || borders.back().count_below != sums.count_below) borders.push_back(sums);
+    // Of borders that divide alike the highest: "under 1" for what is nothing, not "under 0.0001".
+    if (!borders.empty() && borders.back().count_below == sums.count_below) borders.back() = sums;
+    else borders.push_back(sums);
   }
   return borders;
 }
@@ -119,6 +121,28 @@ NumberOptions ranges(const Facet& facet, const std::vector<WeighedNumber>& numbe
 }
 
 }  // namespace
+
+std::optional<OptionBounds> bounds_of_option(std::string_view option) {
+  const auto number_in = [](std::string_view text) -> std::optional<Number> {
+    const std::size_t first = text.find_first_of("0123456789");
+    if (first == std::string_view::npos) return std::nullopt;
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.", first), text.size());
+    return parse_number(std::string(text.substr(first, end - first)));
+  };
+  constexpr std::string_view under = "under ", until = " to ", from = " or more";
+  OptionBounds bounds;
+  if (option.starts_with(under)) {
+    bounds.most = number_in(option.substr(under.size()));
+  } else if (option.ends_with(from)) {
+    bounds.least = number_in(option.substr(0, option.size() - from.size()));
+  } else if (const std::size_t at = option.find(until); at != std::string_view::npos) {
+    bounds.least = number_in(option.substr(0, at));
+    bounds.most = number_in(option.substr(at + until.size()));
+    if (!bounds.least || !bounds.most) return std::nullopt;
+  }
+  if (!bounds.least && !bounds.most) return std::nullopt;
+  return bounds;
+}
 
 NumberOptions number_options(const Facet& facet, const std::vector<WeighedNumber>& numbers, const Variant& variant) {
   NumberOptions options;

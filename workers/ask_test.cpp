@@ -55,6 +55,19 @@ TEST(Gate, ConfidencesAreSharesOfOne) {
   EXPECT_LE(sum, 1000);
 }
 
+TEST(Ask, AnOptionSaysWhatItsWordsSay) {
+  const auto bounds = [](const char* option) {
+    const auto read = bounds_of_option(option);
+    return std::pair{read ? read->least : std::nullopt, read ? read->most : std::nullopt};
+  };
+  using Ends = std::pair<std::optional<Number>, std::optional<Number>>;
+  EXPECT_EQ(bounds("under 500 rpm"), (Ends{std::nullopt, whole_number(500)}));
+  EXPECT_EQ(bounds("1500 to 2000 rpm"), (Ends{whole_number(1500), whole_number(2000)}));
+  EXPECT_EQ(bounds("$50 or more"), (Ends{whole_number(50), std::nullopt}));
+  EXPECT_EQ(bounds("1.5 to 2.5"), (Ends{*parse_number("1.5"), *parse_number("2.5")}));
+  for (const char* other : {"144 Hz", "red", "", "under the sea", "up to you"}) EXPECT_FALSE(bounds_of_option(other).has_value()) << other;
+}
+
 TEST(Gate, WhatIsToldOfConfidenceIsApartFromWhatListsAreWeighedBy) {
   Ranking ranking;
   for (const std::int64_t score : {20'000, 17'000, 2'000}) ranking.products.push_back({Ordinal{static_cast<std::uint32_t>(ranking.products.size())}, Score{score}});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "workers/ask_bins.h"
+
 namespace turnstone {
 namespace {
 
@@ -113,8 +115,15 @@ void Interpreter::put_option(const QuestionOption& option, std::size_t first, st
   signal.facet = facet_name;
   signal.answers = true;
   signal.strength = Strength::hard;
-  const auto number = facet != nullptr && facet->kind == FacetKind::number ? parse_number(option.value) : std::nullopt;
-  if (number) {
+  const bool counts = facet != nullptr && facet->kind == FacetKind::number;
+  const auto range = counts ? bounds_of_option(option.value) : std::nullopt;
+  const auto number = counts && !range ? parse_number(option.value) : std::nullopt;
+  if (range) {
+    signal.op = !range->least ? Operator::at_most : range->most ? Operator::between : Operator::at_least;
+    signal.value.number = range->least ? range->least : range->most;
+    if (range->least) signal.value.upper = range->most;
+    signal.unit = facet->unit;
+  } else if (number) {
     signal.value.number = number;
     signal.unit = facet->unit;
   } else {

@@ -312,6 +312,18 @@ void Reviser::answer_question() {
     for (const QuestionOption& option : question.options) values.push_back(option.value);
     return answer_with(std::move(values), *act(Act::both));
   }
+  // "Something else": none of the options, whatever it is instead.
+  if (said(Act::instead) && !substance && facet != nullptr && facet->kind == FacetKind::words && !question.options.empty()) {
+    Signal none = *act(Act::instead);
+    none.kind = SignalKind::wish;
+    none.facet = question.facet;
+    none.op = Operator::is_not;
+    for (const QuestionOption& option : question.options) none.value.any_of.push_back(option.value);
+    none.strength = Strength::hard;
+    set(none, Source::answered);
+    write(QuestionAnswered{question.facet, AnswerOutcome::value});
+    return;
+  }
   const Signal* waives = act(Act::waive_asked);
   if (waives == nullptr) waives = act(Act::up_to_you);
   if (waives == nullptr) waives = act(Act::both);

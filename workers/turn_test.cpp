@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 
 #include "events/chain.h"
@@ -39,6 +40,48 @@ std::string bytes_of(const Proposal& proposal) {
   std::string bytes = proposal.reply + proposal.flight_bytes;
   for (const EventBody& event : proposal.events) bytes += encode_payload(event).value();
   return bytes;
+}
+
+// Talks until a question fits; nullptr when none does.
+const QuestionAsked* question_like(IntentState& state, const Artefact& artefact, const std::function<bool(const QuestionAsked&)>& fits) {
+  for (int turn = 0; turn < 8 && !state.asked.empty(); ++turn) {
+    if (fits(state.asked.back().question)) return &state.asked.back().question;
+    say(state, "I don't know", artefact);
+  }
+  return nullptr;
+}
+
+TEST(Turn, SomethingElseThanTheOptionsRejectsThem) {
+  const Artefact& artefact = *fields().at("perfumes");
+  IntentState state = started("shopper");
+  say(state, "cologne", artefact);
+  const QuestionAsked* asked = question_like(state, artefact, [&](const QuestionAsked& question) {
+    const Facet* facet = artefact.facet(question.facet);
+    return facet != nullptr && facet->kind == FacetKind::words && question.options.size() > 1;
+  });
+  ASSERT_NE(asked, nullptr);
+  const QuestionAsked question = *asked;
+  say(state, "Something else.", artefact);
+  const auto rejected = std::find_if(state.active.begin(), state.active.end(), [&](const Constraint& c) { return c.set.facet == question.facet; });
+  ASSERT_NE(rejected, state.active.end());
+  EXPECT_EQ(rejected->set.op, Operator::is_not);
+  EXPECT_EQ(rejected->set.value.any_of.size(), question.options.size());
+  EXPECT_EQ(rejected->set.value.any_of.front(), question.options.front().value);
+}
+
+TEST(Turn, ARangeGivenAsOptionBoundsTheNumber) {
+  const Artefact& artefact = *fields().at("cars");
+  IntentState state = started("shopper");
+  say(state, "a van", artefact);
+  QuestionAsked question;
+  question.facet = "power";
+  question.options = {{"under 100", 20}, {"100 to 200", 30}, {"200 or more", 10}};
+  fold(state, question, state.turn);
+  say(state, question.options.back().value, artefact);
+  const auto bounded = std::find_if(state.active.begin(), state.active.end(), [&](const Constraint& c) { return c.set.facet == question.facet; });
+  ASSERT_NE(bounded, state.active.end());
+  EXPECT_EQ(bounded->set.op, Operator::at_least);
+  EXPECT_EQ(bounded->set.value.number, whole_number(200));
 }
 
 TEST(Turn, CompletedIsLastAndItsDigestsHold) {
