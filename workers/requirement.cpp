@@ -60,14 +60,16 @@ bool is_special_kind(const FacetValue& value, std::string_view kind) {
          value.text.find_first_of(",&/") == std::string_view::npos;
 }
 
-// The value itself, its special cases ("dark blue" is blue; names of makers have none) and its family ("navy").
+// The value itself, its special cases ("dark blue" is blue; names of makers have none) and its family ("navy"). Who
+// turned down the options of a question turned down those alone: "dark blue" may still be the something else than "blue".
 void resolve_value(Requirement& requirement, std::string_view text, const Artefact& artefact) {
   const Facet& facet = *requirement.facet;
   const std::string key = term_key(text, artefact.language());
   if (key.empty()) return;
   const auto exact = artefact.find_value(facet.id, key);
   if (exact) requirement.values.push_back(*exact);
-  if (facet.name == "brand" && exact) return;
+  const bool option_declined = requirement.rejected && requirement.set->source == Source::answered;
+  if (exact && (facet.name == "brand" || option_declined)) return;
   const auto values = artefact.values(facet.id);
   for (const FacetValue& value : values.first(std::min<std::size_t>(values.size(), kindred_values_max))) {
     if (value.key.size() <= key.size()) continue;
