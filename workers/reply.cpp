@@ -150,8 +150,17 @@ std::string count_sentence(const Retrieval& retrieval, const Slate& slate) {
   if (slate.route == Route::popular) return "Here is what others rate most.";
   if (!retrieval.relaxed.empty()) return "";
   if (retrieval.matching == 0) return "Nothing matches exactly; these come nearest.";
-  if (retrieval.matching == 1) return "One product matches.";
-  return std::to_string(retrieval.matching) + " products match.";
+  const bool one = retrieval.matching == 1;
+  const std::string count = std::to_string(retrieval.matching);
+  if (retrieval.exact.empty() && slate.route != Route::previous) {
+    return one ? "The one product that matches has been shown; these come near." : "All " + count + " that match have been shown; these come near.";
+  }
+  const std::string matches = one ? "One product matches" : count + " products match";
+  const auto matching_here = std::count_if(slate.products.begin(), slate.products.end(), [&](const SlateEntry& entry) {
+    return std::binary_search(retrieval.exact.begin(), retrieval.exact.end(), entry.product);
+  });
+  const bool others = retrieval.matching <= slate.products.size() && matching_here < static_cast<std::int64_t>(slate.products.size());
+  return matches + (others ? "; the others here come near." : ".");
 }
 
 std::string question_sentence(const QuestionAsked& question) {
