@@ -64,6 +64,7 @@ Reading Interpreter::run() {
     read_free_content();
   }
   finish_acts();
+  keep_labels();
   std::stable_sort(reading_.signals.begin(), reading_.signals.end(), [](const Signal& a, const Signal& b) { return a.span.begin < b.span.begin; });
   bool known = m_.size() == 0;
   for (std::size_t i = 0; i < m_.size(); ++i) {

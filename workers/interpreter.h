@@ -59,6 +59,12 @@ class Interpreter {
     std::vector<std::pair<std::string, std::size_t>> names;  // facets named in the clause, with the word
   };
 
+  struct Label {  // "Primary Color:", where a column's name is a part of it
+    std::string facet;
+    std::uint32_t begin = 0;        // bytes
+    std::uint32_t value_begin = 0;
+  };
+
   struct Stance {  // how the reader stood to a word that it left for later
     Polarity polarity = Polarity::wanted;
     bool dropping = false;
@@ -171,6 +177,7 @@ class Interpreter {
   bool read_named_value();
   bool read_named_yes_no(const Facet& facet);
   void take_label_front(std::size_t name);
+  void keep_labels();
   bool value_follows(const Facet& facet, std::size_t end) const;
   bool name_with_value(const Facet& facet, std::size_t first, std::size_t end);
   void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
@@ -236,6 +243,7 @@ class Interpreter {
   std::vector<bool> in_run_;  // stands in intact listing text
   std::vector<FeatureRun> runs_;
   std::optional<ValueId> category_;           // at hand: of this message, else of the state
+  std::vector<Label> labels_;
   std::vector<std::size_t> heads_;            // words where a product's name begins
   std::uint32_t corrects_from_ = 0xffffffff;  // byte where the first correction cue stands
   Context c_;

@@ -63,7 +63,22 @@ void Interpreter::take_label_front(std::size_t name) {
   const bool begins = first == 0 || m_.words[first].gap >= Gap::dash || m_.cues[first - 1] || m_.words[first - 1].function;
   const bool bears_value = std::any_of(phrases_.begin() + static_cast<long>(first), phrases_.begin() + static_cast<long>(name),
                                        [&](const PhraseMatch& phrase) { return category_sense(phrase) != nullptr; });
-  if (begins && !bears_value && first < name) consume(first, name - first, "names " + *c_.facet);
+  if (!begins || bears_value || first == name) return;
+  consume(first, name - first, "names " + *c_.facet);
+  const std::size_t value = name + m_.facet_names[name].length;
+  if (value < m_.size()) labels_.push_back({*c_.facet, m_.words[first].span.begin, m_.words[value].span.begin});
+}
+
+// A listing that has the very label is meant rather than one of another label that says the same: the label is part of
+// what was said.
+void Interpreter::keep_labels() {
+  for (Signal& signal : reading_.signals) {
+    for (const Label& label : labels_) {
+      if (signal.kind == SignalKind::wish && signal.facet == label.facet && signal.span.begin == label.value_begin) {
+        signal.said = m_.said({label.begin, signal.span.end});
+      }
+    }
+  }
 }
 
 bool Interpreter::value_follows(const Facet& facet, std::size_t end) const {

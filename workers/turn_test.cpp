@@ -69,6 +69,15 @@ TEST(Turn, SomethingElseThanTheOptionsRejectsThem) {
   EXPECT_EQ(rejected->set.value.any_of.front(), question.options.front().value);
 }
 
+TEST(Turn, ALabelAroundAColumnsNameIsPartOfWhatWasSaid) {
+  IntentState state = started("shopper");
+  say(state, "a desk. Main Color: Red", furniture_artefact());
+  const auto color = std::find_if(state.active.begin(), state.active.end(), [](const Constraint& c) { return c.set.facet == "color"; });
+  ASSERT_NE(color, state.active.end());
+  EXPECT_EQ(color->set.value.any_of, std::vector<std::string>{"Red"});
+  EXPECT_EQ(color->set.said, "Main Color: Red");
+}
+
 TEST(Turn, ARangeGivenAsOptionBoundsTheNumber) {
   const Artefact& artefact = *fields().at("cars");
   IntentState state = started("shopper");
