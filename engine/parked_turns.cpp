@@ -40,7 +40,10 @@ Result<std::vector<ParkedTurn>> parked_turns(const Ledger& ledger) {
     if (records->empty()) break;
     for (const CommitRecord& record : *records) {
       if (!record.turn || record.ranges.empty()) continue;
-      const SessionId session{record.ranges.front().stream.name};
+      const auto named = ledger.named(record.ranges.front().stream);
+      if (!named && named.error().code == ErrorCode::erased) continue;
+      if (!named) return tl::unexpected(named.error());
+      const SessionId session{named->name};
       const auto turn = ledger.turn(session, *record.turn);
       if (!turn) return tl::unexpected(turn.error());
       if (turn->state != TurnRecord::State::parked) continue;

@@ -128,7 +128,10 @@ void Sequencer::read_commits(const WorkerId& from, const bus::ReadCommits& read)
 Result<bus::Publication> Sequencer::publication_of(const CommitRecord& record) const {
   bus::Publication publication{options_.run, record.position, {}, ""};
   for (const CommitRecord::Range& range : record.ranges) {
-    bus::Range sent{bus::type_of(range.stream.kind), range.stream.name, {}};
+    const auto named = ledger_.named(range.stream);
+    if (!named && named.error().code == ErrorCode::erased) return publication;  // nobody may see it any more; the position stays
+    if (!named) return tl::unexpected(named.error());
+    bus::Range sent{bus::type_of(range.stream.kind), named->name, {}};
     const auto events = ledger_.read(range.stream, range.first, range.last.value - range.first.value + 1);
     if (!events) return tl::unexpected(events.error());
     for (const Event& event : *events) {

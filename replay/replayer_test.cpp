@@ -328,7 +328,9 @@ class GuardedLedger final : public Ledger {
     return refuse();
   }
   Result<CommitOutcome> append(const std::vector<StreamAppend>&, Timestamp) override { return refuse(); }
+  Result<bool> erase(const StreamId&, const std::string&, Timestamp) override { return refuse(); }
   Status sync() override { return refuse(); }
+  Result<StreamId> named(const StreamId&) const override { return refuse(); }
   Result<StreamHead> head(const StreamId&) const override { return refuse(); }
   Result<Digest> turn_hash(const SessionId&, TurnNumber) const override { return refuse(); }
   Result<std::vector<PendingTurn>> pending() const override { return refuse(); }

@@ -46,10 +46,16 @@ Result<std::vector<SessionId>> all_sessions(const Ledger& ledger) {
   for (;;) {
     auto page = ledger.streams(StreamKind::session, after, events_per_read);
     if (!page) return tl::unexpected(std::move(page.error()));
-    if (page->empty()) return sessions;
-    for (const StreamHead& head : *page) sessions.emplace_back(head.stream.name);
-    after = sessions.back().value;
+    if (page->empty()) break;
+    for (const StreamHead& head : *page) {
+      auto named = ledger.named(head.stream);
+      if (named) sessions.emplace_back(std::move(named->name));
+      if (!named && named.error().code != ErrorCode::erased) return tl::unexpected(std::move(named.error()));
+    }
+    after = page->back().stream.name;
   }
+  std::sort(sessions.begin(), sessions.end());  // they are kept in the order of their stored names
+  return sessions;
 }
 
 Status for_each_event(const Ledger& ledger, const StreamId& stream, const std::function<bool(const Event&)>& visit, std::size_t page) {

@@ -15,7 +15,7 @@ namespace turnstone {
 
 inline constexpr std::size_t events_per_read = 512;
 
-// All sessions, by name. Errors: those of Ledger::streams.
+// All sessions but the erased ones, by name. Errors: those of Ledger::streams.
 Result<std::vector<SessionId>> all_sessions(const Ledger& ledger);
 
 // Calls visit(event) in order until it returns false. `page` bounds what is read ahead of the visit.

@@ -8,6 +8,8 @@
 
 #include "events/chain.h"
 #include "replay/verify_stream.h"
+#include "storage/ledger/describe.h"
+#include "storage/ledger/sealing_codec.h"
 
 namespace turnstone {
 namespace {
@@ -72,7 +74,7 @@ class LedgerVerifier {
     for (const CommitRecord::Range& range : record.ranges) {
       Committed& committed = committed_[range.stream];
       if (range.first != next(committed.last)) {
-        return add_commit(DamageKind::edited, expected, fmt::format("its range of {} does not follow the one before", range.stream.name)), false;
+        return add_commit(DamageKind::edited, expected, "its range of " + describe(range.stream) + " does not follow the one before"), false;
       }
       committed.last = range.last;
       committed.hashes.emplace(range.last, range.head);
@@ -129,7 +131,14 @@ class LedgerVerifier {
   }
 
   bool commits_sound() const { return report_.position == ledger_.position(); }
-  void add(Damage damage) { report_.damages.push_back(std::move(damage)); }
+  // By the id that people know, where it can still be told.
+  void add(Damage damage) {
+    if (damage.stream) {
+      if (auto named = ledger_.named(*damage.stream)) damage.stream = std::move(*named);
+      if (is_stored_name(damage.stream->name)) damage.stream->name.erase(0, 1);
+    }
+    report_.damages.push_back(std::move(damage));
+  }
   void add_commit(DamageKind kind, GlobalPosition position, std::string detail) { add({kind, std::nullopt, {}, position, std::move(detail)}); }
 
   const Ledger& ledger_;

@@ -1,4 +1,5 @@
-// How errors name a stream: session "s1", profile "user-7". Ids only, never what a shopper wrote.
+// How errors name a stream: session "s1", profile "user-7"; by the hash of its id where that is all that is known.
+// Ids only, never what a shopper wrote.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 namespace turnstone {
 
 inline std::string describe(const StreamId& stream) {
-  return (stream.kind == StreamKind::session ? "session \"" : "profile \"") + stream.name + '"';
+  return (stream.kind == StreamKind::session ? "session \"" : "profile \"") + stream.name.substr(!stream.name.empty() && stream.name.front() == '\x01' ? 1 : 0) + '"';
 }
 
 }  // namespace turnstone

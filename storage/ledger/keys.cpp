@@ -52,7 +52,7 @@ std::string event_prefix(const StreamId& stream) { return entry(event_letter, st
 std::string event(const StreamId& stream, Sequence sequence) { return entry(event_letter, stream).u64(sequence.value).take(); }
 std::string head_prefix(StreamKind kind) { return {head_letter, static_cast<char>(kind)}; }
 std::string head(const StreamId& stream) { return entry(head_letter, stream).take(); }
-std::string turn_key(const StreamId& stream, const TurnKey& key) { return entry(key_letter, stream).raw(key.value).take(); }
+std::string turn_key(const StreamId& stream, std::string_view stored_key) { return entry(key_letter, stream).raw(stored_key).take(); }
 std::string turn(const StreamId& stream, TurnNumber turn) { return entry(turn_letter, stream).u32(turn.value).take(); }
 std::string pending_prefix() { return {pending_letter}; }
 std::string pending(const StreamId& stream, TurnNumber turn) { return entry(pending_letter, stream).u32(turn.value).take(); }

@@ -16,6 +16,7 @@ namespace turnstone::keys {
 
 inline constexpr std::string_view format = "F";      // the version of this layout
 inline constexpr std::string_view commits = "C";     // prefix of all commit records
+inline constexpr std::string_view next_key = "N";    // the first key slot that no stream uses
 
 // 1..200 bytes of UTF-8 without control characters; `what` begins the sentence of the error.
 Status check_name(std::string_view what, std::string_view name);
@@ -24,7 +25,7 @@ std::string event_prefix(const StreamId& stream);
 std::string event(const StreamId& stream, Sequence sequence);
 std::string head_prefix(StreamKind kind);
 std::string head(const StreamId& stream);
-std::string turn_key(const StreamId& stream, const TurnKey& key);
+std::string turn_key(const StreamId& stream, std::string_view stored_key);
 std::string turn(const StreamId& stream, TurnNumber turn);
 std::string pending_prefix();
 std::string pending(const StreamId& stream, TurnNumber turn);

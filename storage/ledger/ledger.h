@@ -139,18 +139,27 @@ class Ledger {
                                      const std::string& reply, Timestamp now) = 0;
   // Appends between turns (EngineChanged, SessionClosed, ProfileUpdated …). Conflict when expected is not the head;
   // a session with a turn in flight gives ErrorCode::busy. A session's stream begins with start_session; a profile's
-  // with its first append (expected 0). After SessionClosed only SessionErased can follow (else ErrorCode::closed).
+  // with its first append (expected 0). After SessionClosed nothing follows (ErrorCode::closed); SessionErased is erase()'s.
   virtual Result<CommitOutcome> append(const std::vector<StreamAppend>& appends, Timestamp now) = 0;
+
+  // Destroys the stream's key, so that nobody can read its content again, here or in any older copy of these files; then SessionErased is
+  // appended and its pending turns are dropped. Both are durable when it returns. From then on every call about the stream answers erased,
+  // late commits are Fenced, and the chains still verify over what stays encrypted. False: it was erased before.
+  // Errors: not_found, unsupported (a ledger without encryption), no_space, io: call it again, what is destroyed stays destroyed.
+  virtual Result<bool> erase(const StreamId& stream, const std::string& by, Timestamp now) = 0;
 
   virtual Status sync() = 0;
 
+  // Streams are kept under stored names, from which no id can be told (payload_codec.h). streams() and commits() give stored names; every call
+  // takes both. named() gives the stream's own: erased when nobody can tell it any more.
+  virtual Result<StreamId> named(const StreamId& stream) const = 0;
   virtual Result<StreamHead> head(const StreamId& stream) const = 0;  // not_found when there is none
   // Events from `from` on, in order, at most `limit`. An empty vector past the end; not_found when there is no such stream.
   virtual Result<std::vector<Event>> read(const StreamId& stream, Sequence from, std::size_t limit) const = 0;
   virtual Result<TurnRecord> turn(const SessionId& session, TurnNumber turn) const = 0;
   virtual Result<Digest> turn_hash(const SessionId& session, TurnNumber turn) const = 0;  // of the record as it is stored
   virtual Result<std::vector<PendingTurn>> pending() const = 0;  // by session, then turn; waiting turns have attempt 0
-  virtual Result<std::vector<StreamHead>> streams(StreamKind kind, std::optional<std::string> after, std::size_t limit) const = 0;  // by name
+  virtual Result<std::vector<StreamHead>> streams(StreamKind kind, std::optional<std::string> after, std::size_t limit) const = 0;  // by stored name
   virtual Result<std::vector<CommitRecord>> commits(GlobalPosition from, std::size_t limit) const = 0;
   virtual GlobalPosition position() const = 0;  // of the last write
 
@@ -174,7 +183,7 @@ class Clock {
 };
 const Clock& system_clock();
 
-std::unique_ptr<Ledger> make_memory_ledger();
+std::unique_ptr<Ledger> make_memory_ledger();  // encrypted by keys that live as long as it
 
 // synced: sync() returns when the disk has it. fast: sync() returns at once; what was written survives a killed
 // process, and a power cut may take about the last second.
@@ -189,9 +198,15 @@ struct LedgerOptions {
   // Opens a ledger that is refused (corrupt) otherwise, keeping what can be read: the anchor is set to what is there, the
   // files as they were stay in quarantine-kept-N. For a person who has decided to go on without the rest; never a default.
   bool accept_loss = false;
+  std::string master_key{};   // file of the master key; empty: DIR/MASTER. Made at the first opening where there is none
+  bool keys_optional = false;  // read_only: opens without keys what was encrypted, for verification and copies
 };
 // Opens the RocksDB ledger in `directory`. Errors: locked (names the owner's pid), corrupt (names the first
 // missing position and the way out), not_found (read_only and absent), io.
 Result<std::unique_ptr<Ledger>> open_ledger(const std::string& directory, const LedgerOptions& options);
+
+// Wraps the keys of the ledger in `directory` by a new master key (file as in LedgerOptions), which replaces the old one. No engine may
+// have it open. Errors: locked, not_found, refused, corrupt, no_space, io; an interrupted one is finished or undone at the next opening.
+Status rotate_ledger_master_key(const std::string& directory, const std::string& master_key);
 
 }  // namespace turnstone

@@ -241,8 +241,9 @@ TEST_P(LedgerConformance, ACommitOverTwoStreamsIsOneWrite) {
   EXPECT_EQ(ledger().head(profile)->sequence, Sequence{1});
   const auto record = ledger().commits(done.position, 1).value().at(0);
   ASSERT_EQ(record.ranges.size(), 2u);
-  EXPECT_EQ(record.ranges[0].stream, s1());
-  EXPECT_EQ(record.ranges[1].stream, profile);
+  EXPECT_EQ(ledger().named(record.ranges[0].stream).value(), s1());
+  EXPECT_EQ(ledger().named(record.ranges[1].stream).value(), profile);
+  EXPECT_NE(record.ranges[0].stream, s1()) << "the id stands in no record";
   EXPECT_EQ(record.turn, turn.turn);
   EXPECT_EQ(record.turn_hash, ledger().turn_hash(SessionId{"s1"}, turn.turn).value());
   EXPECT_EQ(record.ranges[1].head, ledger().head(profile)->hash);
@@ -339,7 +340,8 @@ TEST_P(LedgerConformance, AClosedSessionAnswersKnownKeysAndRefusesTheRest) {
   EXPECT_EQ(expect<Done>(ledger().accept(turn_request("s1", "k1"))).reply, "Two match.");
   EXPECT_EQ(code(ledger().accept(turn_request("s1", "k2"))), ErrorCode::closed);
   EXPECT_EQ(code(ledger().append({{s1(), next(done.sequence), {EngineChanged{}}}}, wall_time)), ErrorCode::closed);
-  expect<Committed>(ledger().append({{s1(), next(done.sequence), {SessionErased{"operator"}}}}, wall_time));
+  EXPECT_EQ(code(ledger().append({{s1(), next(done.sequence), {SessionErased{"operator"}}}}, wall_time)), ErrorCode::invalid_argument);
+  EXPECT_TRUE(ledger().erase(s1(), "operator", wall_time).value());
   EXPECT_EQ(code(ledger().accept(turn_request("s1", "k1"))), ErrorCode::erased);
 }
 
@@ -431,10 +433,16 @@ TEST_P(LedgerConformance, RangesEndWhereTheyAreAskedTo) {
   EXPECT_EQ(ledger().commits(GlobalPosition{3}, 2)->size(), 2u);
   EXPECT_TRUE(ledger().commits(next(ledger().position()), 9)->empty());
   for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(ledger().start_session(started(id), std::nullopt, wall_time));
-  const auto page = ledger().streams(StreamKind::session, "a", 2).value();
+  const auto all = ledger().streams(StreamKind::session, std::nullopt, 9).value();
+  ASSERT_EQ(all.size(), 4u);
+  const auto page = ledger().streams(StreamKind::session, all[0].stream.name, 2).value();
   ASSERT_EQ(page.size(), 2u);
-  EXPECT_EQ(page[0].stream.name, "b");
-  EXPECT_EQ(page[1].stream.name, "c");
+  EXPECT_EQ(page[0].stream, all[1].stream);
+  EXPECT_EQ(page[1].stream, all[2].stream);
+  std::vector<std::string> named;
+  for (const StreamHead& head : all) named.push_back(ledger().named(head.stream)->name);
+  std::sort(named.begin(), named.end());
+  EXPECT_EQ(named, (std::vector<std::string>{"a", "b", "c", "s1"}));
   EXPECT_TRUE(ledger().streams(StreamKind::profile, std::nullopt, 9)->empty());
 }
 

@@ -19,7 +19,11 @@ namespace turnstone {
 class LedgerCore final : public Ledger {
  public:
   // Reads where the store stands. Errors: unsupported (a newer layout), corrupt.
+  static Result<std::unique_ptr<Ledger>> open(std::shared_ptr<Store> store, std::shared_ptr<const PayloadCodec> codec);
+  // The same with a codec that outlives the ledger.
   static Result<std::unique_ptr<Ledger>> open(std::shared_ptr<Store> store, const PayloadCodec& codec);
+  // The layout that the store holds; nullopt in an empty one. Errors: unsupported, io.
+  static Result<std::optional<std::uint8_t>> layout_of(const Store& store);
   ~LedgerCore() override;
 
   Result<bool> start_session(const SessionStarted& started, const std::optional<EngineChanged>& engine, Timestamp now) override;
@@ -29,7 +33,9 @@ class LedgerCore final : public Ledger {
   Result<CommitOutcome> park(const SessionId& session, TurnNumber turn, const TurnParked& parked, const std::string& reply_text,
                              const std::string& reply, Timestamp now) override;
   Result<CommitOutcome> append(const std::vector<StreamAppend>& appends, Timestamp now) override;
+  Result<bool> erase(const StreamId& stream, const std::string& by, Timestamp now) override;
   Status sync() override;
+  Result<StreamId> named(const StreamId& stream) const override;
 
   Result<StreamHead> head(const StreamId& stream) const override;
   Result<std::vector<Event>> read(const StreamId& stream, Sequence from, std::size_t limit) const override;
@@ -62,19 +68,25 @@ class LedgerCore final : public Ledger {
   };
   using VisitEvent = std::function<Status(Sequence, const records::StoredEvent&)>;
 
-  LedgerCore(std::shared_ptr<Store> store, const PayloadCodec& codec, LedgerMark mark) : store_(std::move(store)), codec_(codec), mark_(mark) {}
+  LedgerCore(std::shared_ptr<Store> store, std::shared_ptr<const PayloadCodec> codec, LedgerMark mark, KeySlot next_key)
+      : store_(std::move(store)), kept_codec_(std::move(codec)), codec_(*kept_codec_), next_key_(next_key), mark_(mark) {}
   LedgerMark mark() const;
   // The only way anything is written. Gives the position it was written at.
   Result<GlobalPosition> write(Draft& draft, Timestamp now);
 
   Result<std::optional<records::Head>> load_head(const StreamId& stream) const;
+  // The same for a stream that must be there and not erased.
+  Result<records::Head> load_live_head(const StreamId& stream) const;
+  Result<bool> is_erased(const records::Head& head) const;
+  // A head that begins a stream: with a key of its own.
+  Result<records::Head> new_head(Draft& draft);
   Result<std::optional<records::Turn>> load_turn(const StreamId& stream, TurnNumber turn) const;
   Result<OpenTurn> load_open_turn(const SessionId& session, TurnNumber turn) const;
-  Result<PendingTurn> load_waiting(const SessionId& session, TurnNumber turn, Timestamp* received_at = nullptr) const;
+  Result<PendingTurn> load_waiting(const SessionId& session, KeySlot key, TurnNumber turn, Timestamp* received_at = nullptr) const;
   Status visit_events(const StreamId& stream, Sequence from, std::size_t limit, const VisitEvent& visit) const;
-  Result<Event> decode(const StreamId& stream, Sequence sequence, const records::StoredEvent& stored) const;
+  Result<Event> decode(const StreamId& stream, KeySlot key, Sequence sequence, const records::StoredEvent& stored) const;
 
-  Result<std::optional<AcceptOutcome>> answer_known_key(const StreamId& stream, const AcceptRequest& request) const;
+  Result<std::optional<AcceptOutcome>> answer_known_key(const StreamId& stream, KeySlot slot, const AcceptRequest& request) const;
   Result<std::optional<Conflict>> find_conflict(const std::vector<StreamAppend>& appends) const;
   Status start_turn(Draft& draft, StreamWriter& writer, const TurnReceived& received, Timestamp received_at, Timestamp now);
   Status store_waiting(Draft& draft, StreamWriter& writer, const TurnReceived& received, Timestamp now);
@@ -83,7 +95,9 @@ class LedgerCore final : public Ledger {
                                                 Timestamp now);
 
   std::shared_ptr<Store> store_;
+  const std::shared_ptr<const PayloadCodec> kept_codec_;
   const PayloadCodec& codec_;
+  KeySlot next_key_;                // the first that no stream uses; guarded by write_mutex_
   mutable std::mutex write_mutex_;  // one write at a time, from the first read of its decision on
   mutable std::mutex mark_mutex_;   // guards mark_; taken after write_mutex_ or alone
   LedgerMark mark_;

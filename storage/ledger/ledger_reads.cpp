@@ -1,27 +1,54 @@
+#include <algorithm>
+#include <tuple>
+
 #include "events/chain.h"
 #include "events/codec.h"
+#include "storage/ledger/bytes.h"
 #include "storage/ledger/describe.h"
 #include "storage/ledger/keys.h"
 #include "storage/ledger/ledger_core.h"
+#include "storage/ledger/sealing_codec.h"
 
 namespace turnstone {
 namespace {
 
-constexpr std::uint8_t layout_version = 1;
+constexpr std::uint8_t layout_version_max = 2;
 constexpr std::size_t reserve_max = 4096;  // limits come from callers; memory follows what is there
 
 tl::unexpected<Error> damaged(const std::string& what) { return fail(ErrorCode::corrupt, what + " is damaged or missing; run verify and restore a backup"); }
 
 std::string event_name(const StreamId& stream, Sequence sequence) { return "event " + std::to_string(sequence.value) + " of " + describe(stream); }
+// The stream that an event is the first of; nullopt for one that begins no stream.
+std::optional<StreamId> owner_of(const EventBody& body) {
+  if (const auto* started = std::get_if<SessionStarted>(&body)) return stream_of(started->session);
+  if (const auto* updated = std::get_if<ProfileUpdated>(&body)) return stream_of(updated->profile);
+  return std::nullopt;
+}
+
 std::string turn_name(const StreamId& stream, TurnNumber turn) { return "turn " + std::to_string(turn.value) + " of " + describe(stream); }
 
 }  // namespace
 
-Result<std::unique_ptr<Ledger>> LedgerCore::open(std::shared_ptr<Store> store, const PayloadCodec& codec) {
-  auto format = store->get(keys::format);
+Result<std::optional<std::uint8_t>> LedgerCore::layout_of(const Store& store) {
+  const auto format = store.get(keys::format);
   if (!format) return tl::unexpected(format.error());
-  if (*format && **format != std::string(1, static_cast<char>(layout_version))) {
-    return fail(ErrorCode::unsupported, "the ledger was written in another layout than version 1; use the version of this program that wrote it");
+  if (!*format) return std::nullopt;
+  const std::uint8_t layout = (*format)->size() == 1 ? static_cast<std::uint8_t>((**format)[0]) : 0;
+  if (layout < 1 || layout > layout_version_max) {
+    return fail(ErrorCode::unsupported, "the ledger was written in another layout than version 1 or 2; use the version of this program that wrote it");
+  }
+  return layout;
+}
+
+Result<std::unique_ptr<Ledger>> LedgerCore::open(std::shared_ptr<Store> store, const PayloadCodec& codec) {
+  return open(std::move(store), std::shared_ptr<const PayloadCodec>(std::shared_ptr<void>(), &codec));
+}
+
+Result<std::unique_ptr<Ledger>> LedgerCore::open(std::shared_ptr<Store> store, std::shared_ptr<const PayloadCodec> codec) {
+  const auto format = layout_of(*store);
+  if (!format) return tl::unexpected(format.error());
+  if (*format && **format != codec->layout()) {
+    return fail(ErrorCode::unsupported, "the ledger has layout " + std::to_string(**format) + ", not " + std::to_string(codec->layout()));
   }
   auto last = store->last(keys::commits);
   if (!last) return tl::unexpected(last.error());
@@ -33,16 +60,24 @@ Result<std::unique_ptr<Ledger>> LedgerCore::open(std::shared_ptr<Store> store, c
     mark = {record->position, record->hash};
   } else if (!*format) {
     WriteBatch batch;
-    batch.put(std::string(keys::format), std::string(1, static_cast<char>(layout_version)));
+    batch.put(std::string(keys::format), std::string(1, static_cast<char>(codec->layout())));
     if (auto written = store->write(batch); !written) return tl::unexpected(written.error());
   }
-  return std::unique_ptr<Ledger>(new LedgerCore(std::move(store), codec, mark));
+  const auto next_key = store->get(keys::next_key);
+  if (!next_key) return tl::unexpected(next_key.error());
+  KeySlot slot{1};
+  if (*next_key) {
+    ByteReader in(**next_key);
+    slot.value = in.u32();
+    if (!in.complete()) return damaged("the number of the next key slot");
+  }
+  return std::unique_ptr<Ledger>(new LedgerCore(std::move(store), std::move(codec), mark, slot));
 }
 
 LedgerCore::~LedgerCore() { (void)sync(); }  // a failed last sync loses nothing that was acknowledged
 
 Result<std::optional<records::Head>> LedgerCore::load_head(const StreamId& stream) const {
-  auto bytes = store_->get(keys::head(stream));
+  auto bytes = store_->get(keys::head(codec_.stored(stream)));
   if (!bytes) return tl::unexpected(bytes.error());
   if (!*bytes) return std::nullopt;
   auto head = records::decode_head(**bytes);
@@ -50,8 +85,44 @@ Result<std::optional<records::Head>> LedgerCore::load_head(const StreamId& strea
   return head;
 }
 
+Result<bool> LedgerCore::is_erased(const records::Head& head) const {
+  if (head.erased) return true;
+  return codec_.erased(head.key);
+}
+
+Result<records::Head> LedgerCore::load_live_head(const StreamId& stream) const {
+  auto head = load_head(stream);
+  if (!head) return tl::unexpected(head.error());
+  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(stream) + "; create it first");
+  const auto erased = is_erased(**head);
+  if (!erased) return tl::unexpected(erased.error());
+  if (*erased) return fail(ErrorCode::erased, describe(stream) + " was erased; start a new one");
+  return **head;
+}
+
+Result<records::Head> LedgerCore::new_head(Draft& draft) {
+  const auto key = codec_.reserve(next_key_);
+  if (!key) return tl::unexpected(key.error());
+  records::Head head;
+  head.key = *key;
+  if (key->value != 0) {
+    next_key_ = next(*key);
+    draft.batch.put(std::string(keys::next_key), ByteWriter().u32(next_key_.value).take());
+  }
+  return head;
+}
+
+// Both kinds of stream say in their first event whose they are.
+Result<StreamId> LedgerCore::named(const StreamId& stream) const {
+  if (!is_stored_name(stream.name)) return stream;
+  const auto first = read(stream, Sequence{1}, 1);
+  if (!first) return tl::unexpected(first.error());
+  if (first->empty()) return damaged(event_name(stream, Sequence{1}));
+  return first->front().stream;
+}
+
 Result<std::optional<records::Turn>> LedgerCore::load_turn(const StreamId& stream, TurnNumber turn) const {
-  auto bytes = store_->get(keys::turn(stream, turn));
+  auto bytes = store_->get(keys::turn(codec_.stored(stream), turn));
   if (!bytes) return tl::unexpected(bytes.error());
   if (!*bytes) return std::nullopt;
   auto record = records::decode_turn(**bytes);
@@ -60,26 +131,27 @@ Result<std::optional<records::Turn>> LedgerCore::load_turn(const StreamId& strea
 }
 
 Result<LedgerCore::OpenTurn> LedgerCore::load_open_turn(const SessionId& session, TurnNumber turn) const {
-  OpenTurn open{stream_of(session), {}, {}};
+  const StreamId stream = stream_of(session);
+  OpenTurn open{codec_.stored(stream), {}, {}};
   if (auto name = keys::check_name("the session's name", session.value); !name) return tl::unexpected(name.error());
-  auto head = load_head(open.stream);
+  auto head = load_head(stream);
   if (!head) return tl::unexpected(head.error());
-  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(open.stream));
-  auto record = load_turn(open.stream, turn);
+  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(stream));
+  auto record = load_turn(stream, turn);
   if (!record) return tl::unexpected(record.error());
-  if (!*record) return fail(ErrorCode::not_found, "there is no " + turn_name(open.stream, turn));
+  if (!*record) return fail(ErrorCode::not_found, "there is no " + turn_name(stream, turn));
   open.head = **head;
   open.turn = std::move(**record);
   return open;
 }
 
-Result<PendingTurn> LedgerCore::load_waiting(const SessionId& session, TurnNumber turn, Timestamp* received_at) const {
-  const StreamId stream = stream_of(session);
+Result<PendingTurn> LedgerCore::load_waiting(const SessionId& session, KeySlot key, TurnNumber turn, Timestamp* received_at) const {
+  const StreamId stream = codec_.stored(stream_of(session));
   auto bytes = store_->get(keys::pending(stream, turn));
   if (!bytes) return tl::unexpected(bytes.error());
   const auto waiting = *bytes ? records::decode_waiting(**bytes) : std::nullopt;
   if (!waiting) return damaged("the waiting " + turn_name(stream, turn));
-  auto plain = codec_.open({stream, turn.value, sealed_waiting_turn, waiting->schema_version}, waiting->received);
+  auto plain = codec_.open({stream, key, turn.value, sealed_waiting_turn, waiting->schema_version}, waiting->received);
   if (!plain) return tl::unexpected(plain.error());
   auto body = decode_payload(EventType::turn_received, waiting->schema_version, *plain);
   if (!body) return tl::unexpected(body.error());
@@ -95,12 +167,13 @@ Status LedgerCore::visit_events(const StreamId& stream, Sequence from, std::size
   auto head = load_head(stream);
   if (!head) return tl::unexpected(head.error());
   if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(stream));
-  const std::string prefix = keys::event_prefix(stream);
+  const StreamId stored_stream = codec_.stored(stream);
+  const std::string prefix = keys::event_prefix(stored_stream);
   const Sequence last = (*head)->sequence;
   Sequence expected = from;
   std::optional<Digest> previous;
   Status status;
-  auto scanned = store_->scan(prefix, keys::event(stream, from), [&](std::string_view key, std::string_view value) {
+  auto scanned = store_->scan(prefix, keys::event(stored_stream, from), [&](std::string_view key, std::string_view value) {
     if (limit == 0 || last < expected) return false;
     const auto stored = records::decode_event(value);
     if (keys::sequence_of_event(key, prefix) != expected || !stored || (previous && *previous != stored->previous_hash) ||
@@ -119,25 +192,37 @@ Status LedgerCore::visit_events(const StreamId& stream, Sequence from, std::size
   return status;
 }
 
-Result<Event> LedgerCore::decode(const StreamId& stream, Sequence sequence, const records::StoredEvent& stored) const {
-  auto plain = codec_.open({stream, sequence.value, static_cast<std::uint16_t>(stored.type), stored.schema_version}, stored.payload);
+Result<Event> LedgerCore::decode(const StreamId& stream, KeySlot key, Sequence sequence, const records::StoredEvent& stored) const {
+  auto plain = codec_.open({codec_.stored(stream), key, sequence.value, static_cast<std::uint16_t>(stored.type), stored.schema_version}, stored.payload);
   auto body = plain ? decode_payload(stored.type, stored.schema_version, *plain) : tl::unexpected(plain.error());
   if (!body) return fail(body.error().code, event_name(stream, sequence) + ": " + body.error().detail);
   return Event{stream, sequence, stored.schema_version, stored.time, stored.turn, std::move(*body), stored.previous_hash, stored.hash};
 }
 
 Result<StreamHead> LedgerCore::head(const StreamId& stream) const {
-  auto head = load_head(stream);
+  auto head = load_live_head(stream);
   if (!head) return tl::unexpected(head.error());
-  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(stream));
-  return StreamHead{stream, (*head)->sequence, (*head)->hash};
+  return StreamHead{stream, head->sequence, head->hash};
 }
 
 Result<std::vector<Event>> LedgerCore::read(const StreamId& stream, Sequence from, std::size_t limit) const {
+  const auto head = load_live_head(stream);
+  if (!head) return tl::unexpected(head.error());
+  StreamId name = stream;
+  if (is_stored_name(name.name) && from.value > 1) {
+    auto known = named(stream);
+    if (!known) return tl::unexpected(known.error());
+    name = std::move(*known);
+  }
   std::vector<Event> events;
   events.reserve(std::min(limit, reserve_max));
   auto visited = visit_events(stream, from, limit, [&](Sequence sequence, const records::StoredEvent& stored) -> Status {
-    auto event = decode(stream, sequence, stored);
+    auto event = decode(name, head->key, sequence, stored);
+    if (event && is_stored_name(name.name)) {
+      const auto own = owner_of(event->body);
+      if (!own || codec_.stored(*own) != stream) return damaged(event_name(stream, sequence));
+      event->stream = name = *own;
+    }
     if (!event) return tl::unexpected(event.error());
     events.push_back(std::move(*event));
     return {};
@@ -147,10 +232,11 @@ Result<std::vector<Event>> LedgerCore::read(const StreamId& stream, Sequence fro
 }
 
 Result<std::vector<Ledger::StoredEvent>> LedgerCore::stored_range(const StreamId& stream, Sequence from, std::size_t limit) const {
+  const StreamId stored_stream = codec_.stored(stream);
   std::vector<StoredEvent> events;
   events.reserve(std::min(limit, reserve_max));
   auto visited = visit_events(stream, from, limit, [&](Sequence sequence, const records::StoredEvent& stored) -> Status {
-    const Envelope envelope{stream, sequence, stored.type, stored.schema_version, stored.time, stored.turn};
+    const Envelope envelope{stored_stream, sequence, stored.type, stored.schema_version, stored.time, stored.turn};
     events.push_back({encode_envelope(envelope), std::string(stored.payload), stored.previous_hash, stored.hash});
     return {};
   });
@@ -166,15 +252,17 @@ Result<Ledger::StoredEvent> LedgerCore::stored(const StreamId& stream, Sequence 
 }
 
 Result<TurnRecord> LedgerCore::turn(const SessionId& session, TurnNumber turn) const {
-  const StreamId stream = stream_of(session);
+  const StreamId stream = codec_.stored(stream_of(session));
+  const auto head = load_live_head(stream_of(session));
+  if (!head && head.error().code != ErrorCode::not_found) return tl::unexpected(head.error());
   auto found = load_turn(stream, turn);
   if (!found) return tl::unexpected(found.error());
-  if (!*found) return fail(ErrorCode::not_found, "there is no " + turn_name(stream, turn));
+  if (!head || !*found) return fail(ErrorCode::not_found, "there is no " + turn_name(stream_of(session), turn));
   TurnRecord record{turn, (*found)->state, (*found)->attempt, {}, {}};
   if (record.state == TurnRecord::State::pending) return record;
-  auto reply = codec_.open({stream, turn.value, sealed_reply, 1}, (*found)->reply);
+  auto reply = codec_.open({stream, head->key, turn.value, sealed_reply, 1}, (*found)->reply);
   if (!reply) return tl::unexpected(reply.error());
-  auto flight = codec_.open({stream, turn.value, sealed_flight_record, 1}, (*found)->flight_record);
+  auto flight = codec_.open({stream, head->key, turn.value, sealed_flight_record, 1}, (*found)->flight_record);
   if (!flight) return tl::unexpected(flight.error());
   record.reply = std::move(*reply);
   record.flight_record = std::move(*flight);
@@ -182,7 +270,7 @@ Result<TurnRecord> LedgerCore::turn(const SessionId& session, TurnNumber turn) c
 }
 
 Result<Digest> LedgerCore::turn_hash(const SessionId& session, TurnNumber turn) const {
-  const StreamId stream = stream_of(session);
+  const StreamId stream = codec_.stored(stream_of(session));
   auto bytes = store_->get(keys::turn(stream, turn));
   if (!bytes) return tl::unexpected(bytes.error());
   if (!*bytes) return fail(ErrorCode::not_found, "there is no " + turn_name(stream, turn));
@@ -204,12 +292,17 @@ Result<std::vector<PendingTurn>> LedgerCore::pending() const {
 
   std::vector<PendingTurn> turns;
   for (const keys::PendingKey& key : found) {
-    const SessionId session{key.stream.name};
+    const auto head = load_live_head(key.stream);
+    if (!head && head.error().code == ErrorCode::erased) continue;  // an erasure that was cut short: the next one drops them
+    if (!head) return tl::unexpected(head.error());
+    const auto name = named(key.stream);
+    if (!name) return tl::unexpected(name.error());
+    const SessionId session{name->name};
     auto record = load_turn(key.stream, key.turn);
     if (!record) return tl::unexpected(record.error());
     if (!*record || (*record)->state != TurnRecord::State::pending) return damaged("the record of " + turn_name(key.stream, key.turn));
     if ((*record)->attempt.value == 0) {
-      auto waiting = load_waiting(session, key.turn);
+      auto waiting = load_waiting(session, head->key, key.turn);
       if (!waiting) return tl::unexpected(waiting.error());
       turns.push_back(std::move(*waiting));
       continue;
@@ -220,6 +313,7 @@ Result<std::vector<PendingTurn>> LedgerCore::pending() const {
     if (received == nullptr || received->turn != key.turn) return damaged("the message of " + turn_name(key.stream, key.turn));
     turns.push_back({session, key.turn, (*record)->attempt, (*record)->head, std::move(*received)});
   }
+  std::sort(turns.begin(), turns.end(), [](const PendingTurn& a, const PendingTurn& b) { return std::tie(a.session, a.turn) < std::tie(b.session, b.turn); });
   return turns;
 }
 
@@ -227,7 +321,7 @@ Result<std::vector<StreamHead>> LedgerCore::streams(StreamKind kind, std::option
   std::vector<StreamHead> heads;
   std::optional<std::string> bad;
   const std::string prefix = keys::head_prefix(kind);
-  const std::string from = after ? keys::head({kind, *after}) : prefix;
+  const std::string from = after ? keys::head(codec_.stored({kind, *after})) : prefix;
   auto scanned = store_->scan(prefix, from, [&](std::string_view key, std::string_view value) {
     if (after && key == from) return true;
     if (heads.size() >= limit) return false;

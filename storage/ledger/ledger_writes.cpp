@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <set>
-#include <type_traits>
 
 #include "events/chain.h"
 #include "events/codec.h"
@@ -17,7 +16,7 @@ constexpr std::size_t document_bytes_max = 4 * 1024 * 1024;
 // Events that only the ledger writes, because they carry its turn numbers and attempts.
 bool ledger_writes(const EventBody& body) {
   return std::holds_alternative<SessionStarted>(body) || std::holds_alternative<TurnReceived>(body) || std::holds_alternative<AttemptStarted>(body) ||
-         std::holds_alternative<TurnParked>(body);
+         std::holds_alternative<TurnParked>(body) || std::holds_alternative<SessionErased>(body);
 }
 
 Status check_appends(const std::vector<StreamAppend>& appends) {
@@ -94,13 +93,15 @@ Status LedgerCore::sync() {
 
 Result<bool> LedgerCore::start_session(const SessionStarted& started, const std::optional<EngineChanged>& engine, Timestamp now) {
   if (auto name = keys::check_name("the session's name", started.session.value); !name) return tl::unexpected(name.error());
-  const StreamId stream = stream_of(started.session);
+  const StreamId stream = codec_.stored(stream_of(started.session));
   const std::lock_guard lock(write_mutex_);
-  auto head = load_head(stream);
-  if (!head) return tl::unexpected(head.error());
-  if (*head) return false;
+  auto known = load_live_head(stream_of(started.session));
+  if (known) return false;
+  if (known.error().code != ErrorCode::not_found) return tl::unexpected(known.error());
   Draft draft;
-  StreamWriter writer(stream, {}, codec_, draft.batch);
+  const auto head = new_head(draft);
+  if (!head) return tl::unexpected(head.error());
+  StreamWriter writer(stream, *head, codec_, draft.batch);
   if (auto done = writer.append(started, {}, now); !done) return tl::unexpected(done.error());
   if (engine) {
     if (auto done = writer.append(*engine, {}, now); !done) return tl::unexpected(done.error());
@@ -110,13 +111,17 @@ Result<bool> LedgerCore::start_session(const SessionStarted& started, const std:
   return true;
 }
 
-Result<std::optional<AcceptOutcome>> LedgerCore::answer_known_key(const StreamId& stream, const AcceptRequest& request) const {
-  auto bytes = store_->get(keys::turn_key(stream, request.key));
+Result<std::optional<AcceptOutcome>> LedgerCore::answer_known_key(const StreamId& stream, KeySlot slot, const AcceptRequest& request) const {
+  const auto turn_key = codec_.stored_turn_key(slot, request.key);
+  if (!turn_key) return tl::unexpected(turn_key.error());
+  auto bytes = store_->get(keys::turn_key(stream, *turn_key));
   if (!bytes) return tl::unexpected(bytes.error());
   if (!*bytes) return std::nullopt;
   const auto key = records::decode_key(**bytes);
   if (!key) return fail(ErrorCode::corrupt, "a turn key of " + describe(stream) + " is damaged; run verify");
-  if (key->body_mac != request.body_mac) return AcceptOutcome{KeyReused{key->turn}};
+  const auto body_mac = codec_.stored_digest(slot, request.body_mac);
+  if (!body_mac) return tl::unexpected(body_mac.error());
+  if (key->body_mac != *body_mac) return AcceptOutcome{KeyReused{key->turn}};
   auto record = turn(request.session, key->turn);
   if (!record) return tl::unexpected(record.error());
   if (record->state == TurnRecord::State::pending) return AcceptOutcome{InFlight{key->turn}};
@@ -141,7 +146,7 @@ Status LedgerCore::store_waiting(Draft& draft, StreamWriter& writer, const TurnR
   auto plain = encode_payload(received);
   if (!plain) return tl::unexpected(plain.error());
   const std::uint16_t version = current_schema_version(EventType::turn_received);
-  auto sealed = codec_.seal({writer.stream(), received.turn.value, sealed_waiting_turn, version}, *plain);
+  auto sealed = codec_.seal({writer.stream(), writer.head().key, received.turn.value, sealed_waiting_turn, version}, *plain);
   if (!sealed) return tl::unexpected(sealed.error());
   draft.batch.put(keys::turn(writer.stream(), received.turn), records::encode(records::Turn{}));
   draft.batch.put(keys::pending(writer.stream(), received.turn), records::encode(records::Waiting{now, version, std::move(*sealed)}));
@@ -151,29 +156,32 @@ Status LedgerCore::store_waiting(Draft& draft, StreamWriter& writer, const TurnR
 Result<AcceptOutcome> LedgerCore::accept(const AcceptRequest& request) {
   if (auto name = keys::check_name("the session's name", request.session.value); !name) return tl::unexpected(name.error());
   if (auto key = keys::check_name("the turn key", request.key.value); !key) return tl::unexpected(key.error());
-  const StreamId stream = stream_of(request.session);
+  const StreamId named = stream_of(request.session);
+  const StreamId stream = codec_.stored(named);
   const std::lock_guard lock(write_mutex_);
-  auto head = load_head(stream);
+  auto head = load_live_head(named);
   if (!head) return tl::unexpected(head.error());
-  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(stream) + "; create it first");
-  if ((*head)->erased) return fail(ErrorCode::erased, describe(stream) + " was erased; start a new one");
-  auto known = answer_known_key(stream, request);
+  auto known = answer_known_key(stream, head->key, request);
   if (!known) return tl::unexpected(known.error());
   if (*known) return std::move(**known);
-  if ((*head)->closed) return fail(ErrorCode::closed, describe(stream) + " is closed; start a new one");
-  if ((*head)->waiting() >= waiting_turns_max) {
-    return fail(ErrorCode::busy, describe(stream) + " has " + std::to_string(waiting_turns_max) + " turns waiting; send this one again later");
+  if (head->closed) return fail(ErrorCode::closed, describe(named) + " is closed; start a new one");
+  if (head->waiting() >= waiting_turns_max) {
+    return fail(ErrorCode::busy, describe(named) + " has " + std::to_string(waiting_turns_max) + " turns waiting; send this one again later");
   }
 
   Draft draft;
-  StreamWriter writer(stream, **head, codec_, draft.batch);
-  const bool waits = (*head)->in_flight.value != 0;
-  const TurnNumber number = next((*head)->last_turn);
+  StreamWriter writer(stream, *head, codec_, draft.batch);
+  const bool waits = head->in_flight.value != 0;
+  const TurnNumber number = next(head->last_turn);
   writer.head().last_turn = number;
   TurnReceived received = request.received;
   received.turn = number;
   received.key = request.key;
-  draft.batch.put(keys::turn_key(stream, request.key), records::encode(records::Key{number, request.body_mac}));
+  const auto turn_key = codec_.stored_turn_key(head->key, request.key);
+  if (!turn_key) return tl::unexpected(turn_key.error());
+  const auto body_mac = codec_.stored_digest(head->key, request.body_mac);
+  if (!body_mac) return tl::unexpected(body_mac.error());
+  draft.batch.put(keys::turn_key(stream, *turn_key), records::encode(records::Key{number, *body_mac}));
   auto stored = waits ? store_waiting(draft, writer, received, request.now) : start_turn(draft, writer, received, request.now, request.now);
   if (!stored) return tl::unexpected(stored.error());
   draft.add(writer);
@@ -185,9 +193,9 @@ Result<AcceptOutcome> LedgerCore::accept(const AcceptRequest& request) {
 Result<std::optional<PendingTurn>> LedgerCore::close_turn(Draft& draft, StreamWriter& writer, TurnNumber number, records::Turn turn,
                                                           const SessionId& session, Timestamp now) {
   const StreamId& stream = writer.stream();
-  auto reply = codec_.seal({stream, number.value, sealed_reply, 1}, turn.reply);
+  auto reply = codec_.seal({stream, writer.head().key, number.value, sealed_reply, 1}, turn.reply);
   if (!reply) return tl::unexpected(reply.error());
-  auto flight = codec_.seal({stream, number.value, sealed_flight_record, 1}, turn.flight_record);
+  auto flight = codec_.seal({stream, writer.head().key, number.value, sealed_flight_record, 1}, turn.flight_record);
   if (!flight) return tl::unexpected(flight.error());
   turn.reply = std::move(*reply);
   turn.flight_record = std::move(*flight);
@@ -201,7 +209,7 @@ Result<std::optional<PendingTurn>> LedgerCore::close_turn(Draft& draft, StreamWr
   head.in_flight = {};
   if (head.last_turn == number) return std::nullopt;
   Timestamp received_at;
-  auto following = load_waiting(session, next(number), &received_at);
+  auto following = load_waiting(session, head.key, next(number), &received_at);
   if (!following) return tl::unexpected(following.error());
   if (auto started = start_turn(draft, writer, following->received, received_at, now); !started) return tl::unexpected(started.error());
   following->attempt = Attempt{1};
@@ -225,7 +233,9 @@ Result<CommitOutcome> LedgerCore::commit(const CommitRequest& request) {
   const std::lock_guard lock(write_mutex_);
   auto open = load_open_turn(request.session, request.turn);
   if (!open) return tl::unexpected(open.error());
-  if (!open->in_flight(request.turn) || open->turn.attempt != request.attempt || open->head.erased) return CommitOutcome{Fenced{open->turn.attempt}};
+  const auto erased = is_erased(open->head);
+  if (!erased) return tl::unexpected(erased.error());
+  if (*erased || !open->in_flight(request.turn) || open->turn.attempt != request.attempt) return CommitOutcome{Fenced{open->turn.attempt}};
   auto conflict = find_conflict(request.appends);
   if (!conflict) return tl::unexpected(conflict.error());
   if (*conflict) return CommitOutcome{**conflict};
@@ -243,10 +253,11 @@ Result<CommitOutcome> LedgerCore::commit(const CommitRequest& request) {
   if (!following) return tl::unexpected(following.error());
   draft.add(session);
   for (const StreamAppend& append : request.appends) {
-    if (append.stream == open->stream) continue;
-    auto head = load_head(append.stream);
+    if (append.stream == stream_of(request.session)) continue;
+    auto head = load_live_head(append.stream);
+    if (!head && head.error().code == ErrorCode::not_found) head = new_head(draft);
     if (!head) return tl::unexpected(head.error());
-    StreamWriter writer(append.stream, head->value_or(records::Head{}), codec_, draft.batch);
+    StreamWriter writer(codec_.stored(append.stream), *head, codec_, draft.batch);
     for (const EventBody& body : append.events) {
       if (auto done = writer.append(body, {}, request.now); !done) return tl::unexpected(done.error());
     }
@@ -261,8 +272,11 @@ Result<Ledger::RaisedAttempt> LedgerCore::raise_attempt(const SessionId& session
   const std::lock_guard lock(write_mutex_);
   auto open = load_open_turn(session, turn);
   if (!open) return tl::unexpected(open.error());
+  const auto erased = is_erased(open->head);
+  if (!erased) return tl::unexpected(erased.error());
+  if (*erased) return fail(ErrorCode::erased, describe(stream_of(session)) + " was erased; its turns were dropped");
   if (!open->in_flight(turn)) {
-    return fail(ErrorCode::invalid_argument, "turn " + std::to_string(turn.value) + " of " + describe(open->stream) + " is not in flight; only that one can be tried again");
+    return fail(ErrorCode::invalid_argument, "turn " + std::to_string(turn.value) + " of " + describe(stream_of(session)) + " is not in flight; only that one can be tried again");
   }
   Draft draft;
   StreamWriter writer(open->stream, open->head, codec_, draft.batch);
@@ -280,9 +294,11 @@ Result<CommitOutcome> LedgerCore::park(const SessionId& session, TurnNumber turn
   const std::lock_guard lock(write_mutex_);
   auto open = load_open_turn(session, turn);
   if (!open) return tl::unexpected(open.error());
-  if (open->turn.state != TurnRecord::State::pending || open->head.erased) return CommitOutcome{Fenced{open->turn.attempt}};
+  const auto erased = is_erased(open->head);
+  if (!erased) return tl::unexpected(erased.error());
+  if (*erased || open->turn.state != TurnRecord::State::pending) return CommitOutcome{Fenced{open->turn.attempt}};
   if (!open->in_flight(turn)) {
-    return fail(ErrorCode::invalid_argument, "turn " + std::to_string(turn.value) + " of " + describe(open->stream) + " waits; only the turn in flight can be parked");
+    return fail(ErrorCode::invalid_argument, "turn " + std::to_string(turn.value) + " of " + describe(stream_of(session)) + " waits; only the turn in flight can be parked");
   }
   Draft draft;
   StreamWriter writer(open->stream, open->head, codec_, draft.batch);
@@ -308,18 +324,16 @@ Result<CommitOutcome> LedgerCore::append(const std::vector<StreamAppend>& append
   std::vector<StreamWriter> writers;
   writers.reserve(appends.size());
   for (const StreamAppend& append : appends) {
-    auto head = load_head(append.stream);
+    auto head = load_live_head(append.stream);
+    if (!head && head.error().code == ErrorCode::not_found && append.stream.kind == StreamKind::profile) head = new_head(draft);
     if (!head) return tl::unexpected(head.error());
-    if (!*head && append.stream.kind == StreamKind::session) return fail(ErrorCode::not_found, "there is no " + describe(append.stream) + "; create it first");
-    const records::Head at = head->value_or(records::Head{});
-    if (at.erased) return fail(ErrorCode::erased, describe(append.stream) + " was erased; nothing can follow");
+    const records::Head& at = *head;
     if (at.in_flight.value != 0) return fail(ErrorCode::busy, describe(append.stream) + " has a turn in flight; append when it is done");
-    const bool erases = std::all_of(append.events.begin(), append.events.end(), [](const EventBody& e) { return std::holds_alternative<SessionErased>(e); });
-    if (at.closed && !erases) return fail(ErrorCode::closed, describe(append.stream) + " is closed; nothing but its erasure can follow");
+    if (at.closed) return fail(ErrorCode::closed, describe(append.stream) + " is closed; nothing but its erasure can follow");
     if (std::any_of(append.events.begin(), append.events.end(), [](const EventBody& e) { return std::holds_alternative<TurnCompleted>(e); })) {
       return fail(ErrorCode::invalid_argument, "TurnCompleted belongs into the commit of its turn");
     }
-    writers.emplace_back(append.stream, at, codec_, draft.batch);
+    writers.emplace_back(codec_.stored(append.stream), at, codec_, draft.batch);
   }
   auto conflict = find_conflict(appends);
   if (!conflict) return tl::unexpected(conflict.error());
@@ -333,6 +347,27 @@ Result<CommitOutcome> LedgerCore::append(const std::vector<StreamAppend>& append
   auto written = write(draft, now);
   if (!written) return tl::unexpected(written.error());
   return CommitOutcome{Committed{writers.front().head().sequence, *written, std::nullopt}};
+}
+
+// The key goes first: whatever happens afterwards, nothing can be read any more, and erasing again ends it.
+Result<bool> LedgerCore::erase(const StreamId& named, const std::string& by, Timestamp now) {
+  const std::lock_guard lock(write_mutex_);
+  auto head = load_head(named);
+  if (!head) return tl::unexpected(head.error());
+  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(named));
+  if ((*head)->erased) return false;
+  if (auto gone = codec_.erase((*head)->key, {by, now}); !gone) return tl::unexpected(gone.error());
+  Draft draft;
+  StreamWriter writer(codec_.stored(named), **head, codec_, draft.batch);
+  for (TurnNumber turn = (*head)->in_flight; turn.value != 0 && turn <= (*head)->last_turn; turn = next(turn)) {
+    draft.batch.remove(keys::pending(writer.stream(), turn));
+  }
+  writer.head().in_flight = {};
+  if (auto done = writer.append(SessionErased{by}, {}, now); !done) return tl::unexpected(done.error());
+  draft.add(writer);
+  if (auto written = write(draft, now); !written) return tl::unexpected(written.error());
+  if (auto synced = sync(); !synced) return tl::unexpected(synced.error());
+  return true;
 }
 
 Result<Fingerprint> LedgerCore::put_document(std::string_view bytes) {

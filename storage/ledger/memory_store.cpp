@@ -4,6 +4,7 @@
 
 #include "storage/ledger/ledger.h"
 #include "storage/ledger/ledger_core.h"
+#include "storage/ledger/sealing_codec.h"
 
 namespace turnstone {
 
@@ -39,7 +40,7 @@ Status MemoryStore::write(const WriteBatch& batch) {
 }
 
 std::unique_ptr<Ledger> make_memory_ledger() {
-  auto ledger = LedgerCore::open(std::make_shared<MemoryStore>(), plain_payload_codec());
+  auto ledger = LedgerCore::open(std::make_shared<MemoryStore>(), make_sealing_codec(make_memory_key_store()));
   return ledger ? std::move(*ledger) : nullptr;  // an empty store has nothing to refuse
 }
 

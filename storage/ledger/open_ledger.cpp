@@ -9,11 +9,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "storage/ledger/bytes.h"
 #include "storage/ledger/keys.h"
 #include "storage/ledger/ledger_core.h"
 #include "storage/ledger/quarantine.h"
 #include "storage/ledger/records.h"
 #include "storage/ledger/rocks_store.h"
+#include "storage/ledger/sealing_codec.h"
 
 namespace turnstone {
 namespace {
@@ -187,6 +189,28 @@ Result<std::shared_ptr<Store>> open_for_reading(const LedgerPaths& paths, rocksd
   }
 }
 
+// What seals this ledger. Keys are made for a new one only: in an old one, missing keys are a loss.
+Result<std::shared_ptr<const PayloadCodec>> codec_for(Store& store, const LedgerPaths& paths, const LedgerOptions& options) {
+  const auto layout = LedgerCore::layout_of(store);
+  if (!layout) return tl::unexpected(layout.error());
+  if (*layout && **layout == plain_payload_codec().layout()) return std::shared_ptr<const PayloadCodec>(std::shared_ptr<void>(), &plain_payload_codec());
+  const KeyFiles files{paths.keys, options.master_key.empty() ? paths.master : options.master_key};
+  std::error_code error;
+  const bool writes = options.mode == OpenMode::read_write;
+  if (writes && *layout && !fs::exists(files.keys, error)) {
+    return fail(ErrorCode::corrupt, "the key store " + files.keys + " is gone, and without it the ledger cannot be read; put the last copy of it back");
+  }
+  auto opened = open_key_store(files, writes);
+  if (opened && options.accept_loss && *layout) {  // sessions that were lost keep their keys to themselves: no new one shares them
+    WriteBatch batch;
+    batch.put(std::string(keys::next_key), ByteWriter().u32(slots_end(files.keys).value).take());
+    if (auto written = store.write(batch); !written) return tl::unexpected(written.error());
+  }
+  if (opened) return make_sealing_codec(std::move(*opened));
+  if (!writes && options.keys_optional) return make_sealing_codec(nullptr);
+  return tl::unexpected(opened.error());
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Store>> open_rocks_store(const std::string& directory, const LedgerOptions& options, rocksdb::Env* env) {
@@ -200,10 +224,20 @@ Result<std::shared_ptr<Store>> open_rocks_store(const std::string& directory, co
   return open_for_writing(paths, options, env);
 }
 
+Status rotate_ledger_master_key(const std::string& directory, const std::string& master_key) {
+  const LedgerPaths paths(directory);
+  if (!paths.has_database()) return fail(ErrorCode::not_found, "there is no ledger in " + directory);
+  const auto lock = OwnerLock::take(paths.owner);
+  if (!lock) return tl::unexpected(lock.error());
+  return rotate_master_key({paths.keys, master_key.empty() ? paths.master : master_key});
+}
+
 Result<std::unique_ptr<Ledger>> open_ledger(const std::string& directory, const LedgerOptions& options) {
   auto store = open_rocks_store(directory, options, nullptr);
   if (!store) return tl::unexpected(store.error());
-  return LedgerCore::open(std::move(*store), plain_payload_codec());
+  auto codec = codec_for(**store, LedgerPaths(directory), options);
+  if (!codec) return tl::unexpected(codec.error());
+  return LedgerCore::open(std::move(*store), std::move(*codec));
 }
 
 }  // namespace turnstone

@@ -26,7 +26,10 @@ std::optional<StreamKind> stream_kind(std::uint8_t byte) {
 
 std::string encode(const Head& head) {
   const auto flags = static_cast<std::uint8_t>((head.closed ? closed_bit : 0) | (head.erased ? erased_bit : 0));
-  return ByteWriter().u64(head.sequence.value).digest(head.hash).u32(head.last_turn.value).u32(head.in_flight.value).u8(flags).take();
+  ByteWriter out;
+  out.u64(head.sequence.value).digest(head.hash).u32(head.last_turn.value).u32(head.in_flight.value).u8(flags);
+  if (head.key.value != 0) out.u32(head.key.value);
+  return out.take();
 }
 
 std::optional<Head> decode_head(std::string_view bytes) {
@@ -39,6 +42,7 @@ std::optional<Head> decode_head(std::string_view bytes) {
   const std::uint8_t flags = in.u8();
   head.closed = (flags & closed_bit) != 0;
   head.erased = (flags & erased_bit) != 0;
+  if (constexpr std::size_t without_key = 8 + sizeof(Digest) + 4 + 4 + 1; bytes.size() > without_key) head.key.value = in.u32();
   const bool sound = in.complete() && flags <= (closed_bit | erased_bit) && head.in_flight <= head.last_turn && head.sequence.value > 0;
   return sound ? std::optional(head) : std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "events/event.h"
+#include "storage/ledger/key_store.h"
 #include "storage/ledger/ledger.h"
 
 namespace turnstone::records {
@@ -21,6 +22,7 @@ struct Head {
   TurnNumber in_flight;    // 0 = none; every turn after it up to last_turn waits
   bool closed = false;
   bool erased = false;
+  KeySlot key;             // of its stream; 0 in layout 1
   std::uint32_t waiting() const { return in_flight.value == 0 ? 0 : last_turn.value - in_flight.value; }
 };
 

@@ -221,6 +221,8 @@ TEST_F(RocksFaults, ALedgerWithoutItsAnchorIsRefused) {
 
 TEST_F(RocksFaults, AnotherHistoryThanTheAnchorsIsRefused) {
   fill(path("a"), 3);
+  fs::create_directories(path("b"));
+  ASSERT_TRUE(copy_key_files(path("a"), path("b")));
   fill(path("b"), 4);  // another ledger that is long enough
   fs::copy_file(path("a") + "/ANCHOR", path("b") + "/ANCHOR", fs::copy_options::overwrite_existing);
   ASSERT_TRUE(open_ledger(path("b"), existing)) << "equal turns give equal commits: the same history";

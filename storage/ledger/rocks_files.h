@@ -4,6 +4,8 @@
 //     DIR/ANCHOR       what was acknowledged (anchor.h)
 //     DIR/quarantine/  the database's files while it is being opened, and after it was refused (quarantine.h)
 //     DIR/db/          RocksDB
+//     DIR/KEYS         the keys of its streams, wrapped (key_store.h)
+//     DIR/MASTER       the master key, unless it is kept elsewhere
 #pragma once
 
 #include <memory>
@@ -22,9 +24,9 @@ namespace turnstone {
 
 struct LedgerPaths {
   explicit LedgerPaths(std::string root)
-      : directory(std::move(root)), owner(directory + "/OWNER"), anchor(directory + "/ANCHOR"), quarantine(directory + "/quarantine"), database(directory + "/db") {}
+      : directory(std::move(root)), owner(directory + "/OWNER"), anchor(directory + "/ANCHOR"), quarantine(directory + "/quarantine"), database(directory + "/db"), keys(directory + "/KEYS"), master(directory + "/MASTER") {}
   bool has_database() const;  // any file at all
-  std::string directory, owner, anchor, quarantine, database;
+  std::string directory, owner, anchor, quarantine, database, keys, master;
 };
 
 inline constexpr std::size_t write_buffer_bytes = 16 * 1024 * 1024;  // RocksDB recovers about 125 MB of log a second: this bounds a restart

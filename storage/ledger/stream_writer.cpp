@@ -17,7 +17,9 @@ Status StreamWriter::append(const EventBody& body, TurnNumber causing, Timestamp
 
 Status StreamWriter::append_encoded(EventType type, std::uint16_t schema_version, std::string_view plain, TurnNumber causing, Timestamp time) {
   const Sequence sequence = next(head_.sequence);
-  auto sealed = codec_.seal({stream_, sequence.value, static_cast<std::uint16_t>(type), schema_version}, plain);
+  // Who erased it stays readable; everything else is sealed.
+  auto sealed = type == EventType::session_erased ? Result<std::string>(std::string(plain))
+                                                  : codec_.seal({stream_, head_.key, sequence.value, static_cast<std::uint16_t>(type), schema_version}, plain);
   if (!sealed) return tl::unexpected(sealed.error());
   const Digest hash = chain_hash(head_.hash, Envelope{stream_, sequence, type, schema_version, time, causing}, *sealed);
   const records::StoredEvent stored{type, schema_version, time, causing, head_.hash, hash, *sealed};

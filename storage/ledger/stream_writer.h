@@ -11,7 +11,7 @@ namespace turnstone {
 
 class StreamWriter {
  public:
-  // `head` is the stream's head before; a default one begins a stream.
+  // `stream` in its stored form. `head` is the stream's head before; one without a sequence begins a stream.
   StreamWriter(StreamId stream, records::Head head, const PayloadCodec& codec, WriteBatch& batch)
       : stream_(std::move(stream)), first_(head.sequence.value + 1), head_(head), codec_(codec), batch_(batch) {}
 

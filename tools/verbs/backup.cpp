@@ -6,6 +6,7 @@
 
 #include "replay/verify.h"
 #include "storage/ledger/copy_ledger.h"
+#include "storage/ledger/key_store.h"
 #include "tools/verbs/read_options.h"
 #include "tools/verbs/verb.h"
 
@@ -15,6 +16,7 @@ namespace {
 struct CopyOptions {
   std::string from;
   std::string to;
+  std::string keys;
   bool json = false;
 };
 
@@ -22,9 +24,12 @@ struct CopyOptions {
 Result<ExitCode> run_copy(const CopyOptions& options, const char* what) {
   const auto copied = copy_ledger(options.from, options.to);
   if (!copied) return tl::unexpected(copied.error());
+  if (!options.keys.empty()) {
+    if (auto keys = copy_key_files(options.keys, options.to); !keys) return tl::unexpected(keys.error());
+  }
   ReadOptions read;
   read.ledger = options.to;
-  const auto ledger = open_for_reading(read);
+  const auto ledger = open_for_verification(read);
   if (!ledger) return tl::unexpected(ledger.error());
   const auto report = verify_ledger(**ledger);
   if (!report) return tl::unexpected(report.error());
@@ -52,7 +57,7 @@ Result<ExitCode> run_copy(const CopyOptions& options, const char* what) {
 
 Verb add_backup(CLI::App& app) {
   auto options = std::make_shared<CopyOptions>();
-  CLI::App& command = add_command(app, "backup", "Copy a ledger into a new folder, also beside the engine that writes it, and verify the copy",
+  CLI::App& command = add_command(app, "backup", "Copy a ledger, without its keys, into a new folder, also beside the engine that writes it, and verify the copy",
                                   "turnstone backup --ledger ledger --out backups/monday");
   command.add_option("--ledger", options->from, "Folder of the ledger; it is only read")->required();
   command.add_option("--out", options->to, "Folder to make; it must not exist")->required();
@@ -63,9 +68,10 @@ Verb add_backup(CLI::App& app) {
 Verb add_restore(CLI::App& app) {
   auto options = std::make_shared<CopyOptions>();
   CLI::App& command =
-      add_command(app, "restore", "Make a ledger from a backup, and verify it", "turnstone restore --backup backups/monday --ledger ledger");
+      add_command(app, "restore", "Make a ledger from a backup, and verify it", "turnstone restore --backup backups/monday --ledger ledger --keys keys");
   command.add_option("--backup", options->from, "Folder that `turnstone backup` made; it is only read")->required();
   command.add_option("--ledger", options->to, "Folder of the ledger to make; it must not exist")->required();
+  command.add_option("--keys", options->keys, "Folder with the newest KEYS of that ledger (and its MASTER, unless kept elsewhere); a backup holds no keys");
   add_json_flag(command, options->json);
   return {&command, [options] { return run_copy(*options, "restored"); }};
 }

@@ -10,6 +10,7 @@
 #include "storage/ledger/ledger.h"
 #include "tools/chat/conversation.h"
 #include "tools/policy_file.h"
+#include "tools/verbs/read_options.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -19,6 +20,7 @@ namespace {
 struct ChatOptions {
   std::string index;
   std::string ledger;
+  std::string master_key;
   std::string script;
   std::string policy_file;
   std::string policy = "shopper";
@@ -31,6 +33,7 @@ Result<std::unique_ptr<Ledger>> open_chat_ledger(const ChatOptions& options) {
   if (options.ledger.empty()) return make_memory_ledger();
   LedgerOptions ledger;
   ledger.durability = options.durability == "fast" ? Durability::fast : Durability::synced;
+  ledger.master_key = options.master_key;
   return open_ledger(options.ledger, ledger);
 }
 
@@ -70,6 +73,7 @@ Verb add_chat(CLI::App& app) {
                                   " turnstone chat --index idx --ledger ledger --script - --json");
   command.add_option("--index", options->index, "Folder that `turnstone index` wrote")->required();
   command.add_option("--ledger", options->ledger, "Folder of the ledger, made when missing; without it nothing is kept");
+  add_master_key_option(command, options->master_key);
   command.add_option("--script", options->script, "Read one JSON object a line from this file (- is standard input), one reply a line");
   command.add_option("--session", options->session, "Terminal: the conversation to begin or to go on with");
   command.add_option("--policy", options->policy, "Variant for sessions that name none")->check(CLI::IsMember({"shopper", "benchmark"}))->capture_default_str();

@@ -13,6 +13,7 @@
 #include "storage/ledger/ledger.h"
 #include "tools/process_log.h"
 #include "tools/stop_signals.h"
+#include "tools/verbs/read_options.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -26,6 +27,7 @@ constexpr std::int64_t engine_drain_ms = 800;
 
 struct EngineVerbOptions {
   std::string ledger;
+  std::string master_key;
   std::string bus;
   std::string http = "127.0.0.1:8080";
   std::string durability = "synced";
@@ -79,7 +81,8 @@ Result<ExitCode> run_engine(const EngineVerbOptions& options) {
   auto address = parse_http_address(options.http);
   if (!address) return tl::unexpected(address.error());
   auto ledger = open_ledger(options.ledger, {.durability = options.durability == "fast" ? Durability::fast : Durability::synced,
-                                            .accept_loss = options.accept_loss});
+                                            .accept_loss = options.accept_loss,
+                                            .master_key = options.master_key});
   if (!ledger) return tl::unexpected(ledger.error());
 
   EngineOptions engine_options;
@@ -112,6 +115,7 @@ Verb add_engine(CLI::App& app) {
                                   "turnstone engine --ledger ledger --bus ipc:///run/turnstone/bus --http 127.0.0.1:8080\n"
                                   "turnstone engine --ledger ledger --bus tcp://127.0.0.1:7070 --http 127.0.0.1:0 --json");
   command.add_option("--ledger", options->ledger, "Folder of the ledger, made when missing")->required();
+  add_master_key_option(command, options->master_key);
   command.add_option("--bus", options->bus, "Where workers join: ipc:///FOLDER/NAME or tcp://127.0.0.1:PORT")->required();
   command.add_option("--http", options->http, "Where front ends connect: ADDRESS:PORT; port 0 takes any free one")->capture_default_str();
   command.add_flag("--allow-remote", options->allow_remote, "Allow an --http address that other machines reach; the API has no log-in");

@@ -9,7 +9,12 @@ namespace turnstone {
 
 void add_ledger_options(CLI::App& command, ReadOptions& options) {
   command.add_option("--ledger", options.ledger, "Folder of the ledger; it is only read, also beside a running engine")->required();
+  add_master_key_option(command, options.master_key);
   add_json_flag(command, options.json);
+}
+
+void add_master_key_option(CLI::App& command, std::string& path) {
+  command.add_option("--master-key", path, "File of the master key; without it LEDGER/MASTER, which a new ledger gets");
 }
 
 void add_decider_options(CLI::App& command, ReadOptions& options) {
@@ -19,7 +24,11 @@ void add_decider_options(CLI::App& command, ReadOptions& options) {
 }
 
 Result<std::unique_ptr<Ledger>> open_for_reading(const ReadOptions& options) {
-  return open_ledger(options.ledger, {.mode = OpenMode::read_only, .create_if_missing = false});
+  return open_ledger(options.ledger, {.mode = OpenMode::read_only, .create_if_missing = false, .master_key = options.master_key});
+}
+
+Result<std::unique_ptr<Ledger>> open_for_verification(const ReadOptions& options) {
+  return open_ledger(options.ledger, {.mode = OpenMode::read_only, .create_if_missing = false, .master_key = options.master_key, .keys_optional = true});
 }
 
 ArtefactLookup Shelf::lookup() const {

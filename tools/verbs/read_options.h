@@ -17,19 +17,24 @@ namespace turnstone {
 
 struct ReadOptions {
   std::string ledger;
+  std::string master_key;  // empty: the ledger's own
   std::vector<std::string> indexes;
   std::string policy_file;  // decides under --what-if instead of the compiled-in one
   bool what_if = false;
   bool json = false;
 };
 
-// --ledger and --json.
+// --master-key, bound to `path`.
+void add_master_key_option(CLI::App& command, std::string& path);
+// --ledger, --master-key and --json.
 void add_ledger_options(CLI::App& command, ReadOptions& options);
 // --index, --what-if and --policy-file.
 void add_decider_options(CLI::App& command, ReadOptions& options);
 
 // Read only: works beside a live engine.
 Result<std::unique_ptr<Ledger>> open_for_reading(const ReadOptions& options);
+// The same without its keys where there are none: the chains need no key.
+Result<std::unique_ptr<Ledger>> open_for_verification(const ReadOptions& options);
 
 // The indexes that were given, by fingerprint.
 struct Shelf {

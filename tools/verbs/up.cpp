@@ -14,6 +14,7 @@
 #include "tools/process_log.h"
 #include "tools/supervisor.h"
 #include "tools/temporary_folder.h"
+#include "tools/verbs/read_options.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -30,6 +31,7 @@ constexpr std::uint32_t workers_max = 256;
 struct UpOptions {
   std::string index;
   std::string ledger;
+  std::string master_key;
   std::string http = "127.0.0.1:8080";
   std::string policy_file;
   std::string durability = "synced";
@@ -94,6 +96,7 @@ class Service {
   std::vector<std::string> engine_command(const std::string& http) const {
     std::vector<std::string> command = {program_, "engine", "--ledger",     options_.ledger,     "--bus", bus_,
                                         "--http", http,     "--durability", options_.durability, "--json"};
+    if (!options_.master_key.empty()) command.insert(command.end(), {"--master-key", options_.master_key});
     if (options_.allow_remote) command.emplace_back("--allow-remote");
     for (const std::string& host : options_.hosts) command.insert(command.end(), {"--allow-host", host});
     return command;
@@ -167,6 +170,7 @@ Verb add_up(CLI::App& app) {
                                   "turnstone up --index idx --ledger ledger --workers 2 --http 127.0.0.1:8080");
   command.add_option("--index", options->index, "Folder that `turnstone index` wrote")->required();
   command.add_option("--ledger", options->ledger, "Folder of the ledger, made when missing")->required();
+  add_master_key_option(command, options->master_key);
   command.add_option("--workers", options->workers, "Worker processes")->check(CLI::Range(1U, workers_max))->capture_default_str();
   command.add_option("--http", options->http, "Where front ends connect: ADDRESS:PORT; port 0 takes any free one")->capture_default_str();
   command.add_flag("--allow-remote", options->allow_remote, "Allow an --http address that other machines reach; the API has no log-in");

@@ -38,7 +38,7 @@ void print_report(const VerifyReport& report) {
 }
 
 Result<ExitCode> run_verify(const ReadOptions& options) {
-  auto ledger = open_for_reading(options);
+  auto ledger = open_for_verification(options);
   if (!ledger) return tl::unexpected(std::move(ledger.error()));
   const std::uint64_t total = count_events(**ledger);
   ProgressBar progress("verify");

@@ -1,0 +1,29 @@
+// What an erasure takes with it: sessions by id, by profile or by age, and the forks of each.
+// O(sessions) reads for all but a single session without forks; not thread safe beside other writers of the ledger.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/ledger/ledger.h"
+
+namespace turnstone {
+
+// Exactly one is given.
+struct ErasureScope {
+  std::optional<SessionId> session;
+  std::optional<ProfileId> profile;     // the profile's own stream, and every session that names it
+  std::optional<Timestamp> idle_since;  // sessions whose last event is older
+};
+
+struct ErasureReport {
+  std::vector<StreamId> erased;  // what this call erased, by the ids that were known until then
+  std::uint64_t before = 0;      // erased already
+};
+
+// Erases all of it, parents before forks. Errors: not_found (nothing of that session or profile), and those of Ledger::erase; call it
+// again to end one that failed.
+Result<ErasureReport> erase_scope(Ledger& ledger, const ErasureScope& scope, const std::string& by, Timestamp now);
+
+}  // namespace turnstone
