@@ -9,7 +9,8 @@
 namespace turnstone {
 
 inline std::string describe(const StreamId& stream) {
-  return (stream.kind == StreamKind::session ? "session \"" : "profile \"") + stream.name.substr(!stream.name.empty() && stream.name.front() == '\x01' ? 1 : 0) + '"';
+  const bool stored = !stream.name.empty() && stream.name.front() == '\x01';
+  return (stream.kind == StreamKind::session ? "session \"" : "profile \"") + stream.name.substr(stored ? 1 : 0) + '"';
 }
 
 }  // namespace turnstone

@@ -24,7 +24,13 @@ namespace turnstone {
 
 struct LedgerPaths {
   explicit LedgerPaths(std::string root)
-      : directory(std::move(root)), owner(directory + "/OWNER"), anchor(directory + "/ANCHOR"), quarantine(directory + "/quarantine"), database(directory + "/db"), keys(directory + "/KEYS"), master(directory + "/MASTER") {}
+      : directory(std::move(root)),
+        owner(directory + "/OWNER"),
+        anchor(directory + "/ANCHOR"),
+        quarantine(directory + "/quarantine"),
+        database(directory + "/db"),
+        keys(directory + "/KEYS"),
+        master(directory + "/MASTER") {}
   bool has_database() const;  // any file at all
   std::string directory, owner, anchor, quarantine, database, keys, master;
 };

@@ -41,7 +41,7 @@ Result<ExitCode> run_erase(const EraseOptions& options) {
   }
   auto ledger = open_ledger(options.ledger, {.create_if_missing = false, .master_key = options.master_key});
   if (!ledger && ledger.error().code == ErrorCode::locked) {
-    return fail(ErrorCode::locked, ledger.error().detail + "; stop it (SIGTERM drains it), erase, and start it again");
+    return fail(ErrorCode::locked, ledger.error().detail + "; an engine ends by SIGTERM: erase then, and start it again");
   }
   if (!ledger) return tl::unexpected(ledger.error());
   const auto report = erase_scope(**ledger, scope, options.by.empty() ? invoking_user() : options.by, now);
