@@ -58,6 +58,7 @@ std::vector<StreamId> targets_of(const std::vector<KnownSession>& sessions, cons
   std::vector<StreamId> targets;
   std::set<StreamId> chosen;
   std::set<SessionId> parents;
+  if (scope.session) parents.insert(*scope.session);  // its forks are in scope even when its own key is gone
   const auto choose = [&](const KnownSession& session) {
     if (!chosen.insert(session.stream).second) return false;
     targets.push_back(session.started ? stream_of(session.started->session) : session.stream);
@@ -87,8 +88,10 @@ Result<ErasureReport> erase_scope(Ledger& ledger, const ErasureScope& scope, con
   if (!sessions) return tl::unexpected(sessions.error());
   std::vector<StreamId> targets = targets_of(*sessions, scope);
   // Both may be there though no session tells: an erasure that was cut short, a profile without sessions.
-  if (scope.session && targets.empty()) targets.push_back(stream_of(*scope.session));
+  const bool listed = scope.session && std::find(targets.begin(), targets.end(), stream_of(*scope.session)) != targets.end();
+  if (scope.session && !listed) targets.insert(targets.begin(), stream_of(*scope.session));
   ErasureReport report;
+  std::reverse(targets.begin(), targets.end());  // a fork that is left over can still be found by its parent
   for (const StreamId& target : targets) {
     const auto erased = ledger.erase(target, by, now);
     if (!erased) return tl::unexpected(erased.error());

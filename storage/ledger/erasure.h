@@ -22,7 +22,7 @@ struct ErasureReport {
   std::uint64_t before = 0;      // erased already
 };
 
-// Erases all of it, parents before forks. Errors: not_found (nothing of that session or profile), and those of Ledger::erase; call it
+// Erases all of it, forks before their parents, so that one that was cut short can be ended. Errors: not_found (nothing of that session or profile), and those of Ledger::erase; call it
 // again to end one that failed.
 Result<ErasureReport> erase_scope(Ledger& ledger, const ErasureScope& scope, const std::string& by, Timestamp now);
 

@@ -95,6 +95,9 @@ TEST_P(Erasing, ForksGoWithTheirParentAndAProfileWithItsSessions) {
   EXPECT_EQ(erased({.session = SessionId{"zz"}, .profile = {}, .idle_since = {}}), (std::set<std::string>{"not_found"}));
   EXPECT_EQ(erased({.session = {}, .profile = {}, .idle_since = {}}), (std::set<std::string>{"invalid_argument"}));
   EXPECT_FALSE(gone("d") || gone("g"));
+  start("h"), start("i", "h"), start("j", "i");
+  ASSERT_TRUE(ledger().erase(stream_of(SessionId{"h"}), "desk", later).value());
+  EXPECT_EQ(erased({.session = SessionId{"h"}, .profile = {}, .idle_since = {}}), (std::set<std::string>{"i", "j"})) << "also of a parent that is gone";
   EXPECT_EQ(code(ledger().head(stream_of(ProfileId{"user-7"}))), ErrorCode::erased);
 }
 
