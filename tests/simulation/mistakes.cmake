@@ -141,18 +141,18 @@ change(key_forgotten_on_restart storage/ledger/ledger_writes.cpp
   if (broken(Mistake::key_forgotten_on_restart) && !keys_of_this_run().contains(request.key.value)) return std::nullopt;
   const auto key = records::decode_key(**bytes);]==])
 change(key_forgotten_on_restart storage/ledger/ledger_writes.cpp
-[==[  draft.batch.put(keys::turn_key(stream, request.key),]==]
+[==[  draft.batch.put(keys::turn_key(stream, *turn_key),]==]
 [==[  keys_of_this_run().insert(request.key.value);
-  draft.batch.put(keys::turn_key(stream, request.key),]==])
+  draft.batch.put(keys::turn_key(stream, *turn_key),]==])
 change(key_forgotten_on_restart storage/ledger/ledger_reads.cpp
-[==[  auto format = store->get(keys::format);]==]
+[==[  auto last = store->last(keys::commits);]==]
 [==[  keys_of_this_run().clear();
-  auto format = store->get(keys::format);]==])
+  auto last = store->last(keys::commits);]==])
 
 mistake(no_fencing "a proposal counts whatever its attempt")
 change(no_fencing storage/ledger/ledger_writes.cpp
-[==[ || open->turn.attempt != request.attempt ||]==]
-[==[ || (open->turn.attempt != request.attempt && !broken(Mistake::no_fencing)) ||]==])
+[==[ || open->turn.attempt != request.attempt) return CommitOutcome]==]
+[==[ || (open->turn.attempt != request.attempt && !broken(Mistake::no_fencing))) return CommitOutcome]==])
 
 mistake(write_in_two_parts "a write and its commit record are two writes")
 change(write_in_two_parts storage/ledger/ledger_writes.cpp
