@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "events/chain.h"
 #include "workers/loop/worker_core.h"
@@ -13,16 +14,15 @@ namespace turnstone::testing {
 
 inline Fingerprint fingerprint_of(std::string_view text) { return Fingerprint{blake2b(text)}; }
 
-inline Result<LoopProposal> scripted_proposal(const IntentState& state, const LoopInput& input) {
+// Sets one wish of this turn, of the given value, and replies with the given text.
+inline LoopProposal proposal_of(const IntentState& state, const LoopInput& input, std::string value, const std::string& text) {
   LoopProposal proposal;
   ConstraintSet constraint;
   constraint.id = ConstraintId{state.last_constraint.value + 1};
   constraint.facet = "turn_" + std::to_string(input.received.turn.value);
-  constraint.value.any_of = {input.received.text};
+  constraint.value.any_of = {std::move(value)};
   constraint.said = input.received.text;
   proposal.events.emplace_back(std::move(constraint));
-  const std::string text = "turn " + std::to_string(input.received.turn.value) + " says " + input.received.text + " with " +
-                           std::to_string(state.active.size()) + " before";
   proposal.events.emplace_back(ReplySent{text});
   proposal.flight_record = "flight of " + input.received.key.value;
   TurnCompleted completed;
@@ -36,6 +36,12 @@ inline Result<LoopProposal> scripted_proposal(const IntentState& state, const Lo
   proposal.events.emplace_back(completed);
   proposal.reply = "{\"message\":\"" + text + "\"}";
   return proposal;
+}
+
+inline Result<LoopProposal> scripted_proposal(const IntentState& state, const LoopInput& input) {
+  return proposal_of(state, input, input.received.text,
+                     "turn " + std::to_string(input.received.turn.value) + " says " + input.received.text + " with " +
+                         std::to_string(state.active.size()) + " before");
 }
 
 // Serves one artefact and one policy, named by `version`. `before` runs first in every turn.

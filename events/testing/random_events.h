@@ -15,26 +15,10 @@
 #include "events/event_table.h"
 #include "events/fields.h"
 #include "events/flight_record.h"
+#include "events/testing/random.h"
 #include "events/vocabulary.h"
 
 namespace turnstone::testing {
-
-// SplitMix64 (Steele, Lea, Flood 2014): the standard distributions differ between libraries, this does not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
-  std::uint64_t below(std::uint64_t bound) { return bits() % bound; }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-
- private:
-  std::uint64_t state_;
-};
 
 // Fills values; integers like to stand at the ends of their range, strings hold NUL and non-ASCII.
 class RandomFiller {

@@ -83,7 +83,7 @@ void ModelDisk::settle() {
   end_sync();
 }
 
-void ModelDisk::power_fails(Random& random) {
+void ModelDisk::power_fails(testing::Random& random) {
   std::string log;
   for (const std::string& record : log_) log += record;
   switch (random.below(4)) {

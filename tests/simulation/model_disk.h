@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "events/testing/random.h"
 #include "storage/ledger/store.h"
-#include "tests/simulation/random.h"
 #include "tests/simulation/trace.h"
 
 namespace turnstone::simulation {
@@ -30,7 +30,7 @@ class ModelDisk {
   Status begin_sync();  // refused: nothing becomes durable
   void end_sync();      // what stood in the log at the last begin_sync() that was not refused is durable now
   void settle();        // everything is: what an opening does after the log's replay
-  void power_fails(Random& random);
+  void power_fails(testing::Random& random);
 
   const Entries& entries() const { return live_; }
   // What a power cut at this moment would certainly leave of an entry.

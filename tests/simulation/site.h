@@ -9,7 +9,6 @@
 
 #include "engine/bus/memory_bus.h"
 #include "tests/simulation/model_disk.h"
-#include "tests/simulation/random.h"
 #include "tests/simulation/switches.h"
 #include "tests/simulation/trace.h"
 

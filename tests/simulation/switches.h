@@ -9,9 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "tests/simulation/random.h"
+#include "events/testing/random.h"
 
 namespace turnstone::simulation {
+
+using testing::Random;
 
 enum class Place : std::uint8_t {
   engine_dies_after_accept,
