@@ -57,6 +57,12 @@ void ChildProcess::signal(int number) const {
   if (!ended_) ::kill(pid_, number);
 }
 
+void ChildProcess::freeze() const {
+  signal(SIGSTOP);
+  siginfo_t stopped{};
+  if (!ended_) ::waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED | WEXITED | WNOWAIT);
+}
+
 void ChildProcess::kill() {
   if (ended_) return;
   ::kill(pid_, SIGKILL);

@@ -23,6 +23,8 @@ class ChildProcess {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
+  // SIGSTOP, and waits until every thread stands still: a signal alone lets them run on for a moment.
+  void freeze() const;
   // SIGKILL, and waits until it is gone.
   void kill();
   // The exit code, 128 + the signal that ended it, or nothing when it has not ended in time.

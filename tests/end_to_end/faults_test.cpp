@@ -56,7 +56,7 @@ void end_the_engine(Deployment& deployment, std::mt19937&) {
 // Frozen for longer than the engine waits, then alive again with what it held.
 void freeze_a_worker(Deployment& deployment, std::mt19937& random) {
   ChildProcess& worker = deployment.worker(random() % deployment.workers());
-  worker.signal(SIGSTOP);
+  worker.freeze();
   std::this_thread::sleep_for(milliseconds(1'200));
   worker.signal(SIGCONT);
 }

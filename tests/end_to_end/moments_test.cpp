@@ -75,7 +75,7 @@ TEST_F(Moment, TheFrontEndRepeatsATurnFiveTimes) {
 }
 
 TEST_F(Moment, TheWorkerIsKilledWithTheTurnInItsHands) {
-  deployment.worker(0).signal(SIGSTOP);
+  deployment.worker(0).freeze();
   auto reply = begin_to_say("k", "a red dress");
   wait_for_count("TurnReceived", 1);
   deployment.start_worker();
@@ -89,7 +89,7 @@ TEST_F(Moment, TheWorkerIsKilledWithTheTurnInItsHands) {
 
 TEST_F(Moment, AFrozenWorkersLateProposalIsFenced) {
   const Acknowledged first = say("k1", "a red dress");  // it knows the session now
-  deployment.worker(0).signal(SIGSTOP);
+  deployment.worker(0).freeze();
   auto reply = begin_to_say("k2", "under 60 dollars");
   wait_for_count("TurnReceived", 2);
   deployment.start_worker();
@@ -107,7 +107,7 @@ TEST_F(Moment, AFrozenWorkersLateProposalIsFenced) {
 
 TEST_F(Moment, TheEngineIsKilledBetweenAcceptAndReply) {
   const Acknowledged first = say("k1", "a red dress");
-  deployment.worker(0).signal(SIGSTOP);
+  deployment.worker(0).freeze();
   auto reply = begin_to_say("k2", "under 60 dollars");
   wait_for_count("TurnReceived", 2);
   deployment.engine().kill();
@@ -134,7 +134,7 @@ TEST_F(Moment, TheEngineIsKilledAfterTheReply) {
 }
 
 TEST_F(Moment, TheEngineIsEndedWhileATurnCannotBeFinished) {
-  deployment.worker(0).signal(SIGSTOP);
+  deployment.worker(0).freeze();
   auto reply = begin_to_say("k", "a red dress");
   wait_for_count("TurnReceived", 1);
   deployment.end_engine();  // within five seconds, with 0, though the turn is not done
