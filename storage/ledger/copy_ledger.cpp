@@ -1,13 +1,13 @@
 #include "storage/ledger/copy_ledger.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <filesystem>
 
+#include "storage/ledger/bytes.h"
+#include "storage/ledger/key_store.h"
 #include "storage/ledger/keys.h"
 #include "storage/ledger/open_ledger.h"
 #include "storage/ledger/records.h"
+#include "storage/ledger/sync_folder.h"
 
 namespace turnstone {
 namespace {
@@ -51,19 +51,21 @@ Status copy_entries(const Store& from, Store& to, CopiedLedger& copied) {
   return {};
 }
 
-Status sync_parent(const std::string& path) {
-  const fs::path parent = fs::absolute(path).parent_path();
-  const int descriptor = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && fsync(descriptor) == 0;
-  if (descriptor >= 0) close(descriptor);
-  return synced ? Status() : Status(fail(ErrorCode::io, "cannot sync " + parent.string()));
+// Newer keys than the ledger's own: sessions that it does not hold keep theirs to themselves.
+Status take_keys(const std::string& key_files, const std::string& folder, Store& to) {
+  if (key_files.empty()) return {};
+  if (auto copied = copy_key_files(key_files, folder); !copied) return copied;
+  WriteBatch batch;
+  batch.put(std::string(keys::next_key), ByteWriter().u32(slots_end(folder + "/KEYS").value).take());
+  return to.write(batch);
 }
 
-Result<CopiedLedger> copy_into(const Store& source, const std::string& folder) {
+Result<CopiedLedger> copy_into(const Store& source, const std::string& folder, const std::string& key_files) {
   auto target = open_rocks_store(folder, {}, nullptr);
   if (!target) return tl::unexpected(target.error());
   CopiedLedger copied;
   if (auto done = copy_entries(source, **target, copied); !done) return tl::unexpected(done.error());
+  if (auto done = take_keys(key_files, folder, **target); !done) return tl::unexpected(done.error());
   const auto mark = last_mark(**target);
   if (!mark) return tl::unexpected(mark.error());
   if (auto synced = (*target)->sync(*mark); !synced) return tl::unexpected(synced.error());
@@ -74,21 +76,27 @@ Result<CopiedLedger> copy_into(const Store& source, const std::string& folder) {
 
 }  // namespace
 
-Result<CopiedLedger> copy_ledger(const std::string& from, const std::string& to) {
+Result<CopiedLedger> copy_ledger(const std::string& from, const std::string& target, const std::string& key_files) {
+  std::string to = target;
+  while (to.size() > 1 && to.back() == '/') to.pop_back();
   std::error_code error;
   if (fs::exists(to, error)) return fail(ErrorCode::invalid_argument, to + " exists; name a folder that does not");
   const auto source = open_rocks_store(from, {.mode = OpenMode::read_only, .create_if_missing = false}, nullptr);
   if (!source) return tl::unexpected(source.error());
   const std::string partial = to + ".partial";
   fs::remove_all(partial, error);
-  auto copied = copy_into(**source, partial);
+  auto copied = copy_into(**source, partial, key_files);
   if (!copied) {
     fs::remove_all(partial, error);
     return copied;
   }
   fs::rename(partial, to, error);
-  if (error) return fail(ErrorCode::io, "cannot rename " + partial + ": " + error.message());
-  if (auto synced = sync_parent(to); !synced) return tl::unexpected(synced.error());
+  if (error) {
+    const std::string why = error.message();
+    fs::remove_all(partial, error);
+    return fail(ErrorCode::io, "cannot rename " + partial + ": " + why);
+  }
+  if (auto synced = sync_folder_of(to); !synced) return tl::unexpected(synced.error());
   return copied;
 }
 

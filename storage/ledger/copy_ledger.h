@@ -18,8 +18,9 @@ struct CopiedLedger {
 
 // Copies the ledger in `from` to `to`, which must not exist. Works beside the engine that writes `from`: the copy holds
 // everything that was acknowledged before the call. `to` appears at the end, complete and synced, or not at all; a copy
-// that was cut short leaves `to`.partial, which the next one replaces.
+// that was cut short leaves `to`.partial, which the next one replaces. With `key_files`, a folder that holds newer key files than the
+// copied ledger knows, they come with it, and new sessions get keys behind all of theirs.
 // Errors: as opening (corrupt, not_found …); invalid_argument (`to` exists), no_space, io. O(bytes of the ledger).
-Result<CopiedLedger> copy_ledger(const std::string& from, const std::string& to);
+Result<CopiedLedger> copy_ledger(const std::string& from, const std::string& to, const std::string& key_files = {});
 
 }  // namespace turnstone

@@ -96,6 +96,30 @@ TEST(CopyLedger, ThereAndBackIsTheSameLedger) {
   EXPECT_EQ(broken_chain(*back), "");
 }
 
+TEST(CopyLedger, NewSessionsOfARestoredLedgerShareNoKeyWithThoseBegunAfterTheBackup) {
+  const TemporaryDirectory directory;
+  const std::string live = directory.path() + "/live", backup = directory.path() + "/backups/monday/", back = directory.path() + "/back";
+  std::filesystem::create_directories(directory.path() + "/backups");
+  auto ledger = open_ledger(live, {}).value();
+  ASSERT_TRUE(ledger->start_session(started("before"), std::nullopt, wall_time));
+  ASSERT_TRUE(ledger->sync());
+  ASSERT_TRUE(copy_ledger(live, backup)) << "a slash at the end is no other folder";
+  ASSERT_TRUE(ledger->start_session(started("after"), std::nullopt, wall_time));
+  ASSERT_TRUE(ledger->sync());
+  ledger.reset();
+  ASSERT_TRUE(copy_ledger(backup, back, live));
+  {
+    auto restored = open_ledger(back, {}).value();
+    ASSERT_TRUE(restored->start_session(started("new"), std::nullopt, wall_time));
+    ASSERT_TRUE(restored->sync());
+    ASSERT_TRUE(restored->erase(stream_of(SessionId{"new"}), "desk", wall_time));
+  }
+  std::filesystem::copy_file(back + "/KEYS", live + "/KEYS", std::filesystem::copy_options::overwrite_existing);
+  ledger = open_ledger(live, {}).value();
+  EXPECT_TRUE(ledger->read(stream_of(SessionId{"before"}), Sequence{1}, 9));
+  EXPECT_TRUE(ledger->read(stream_of(SessionId{"after"}), Sequence{1}, 9));
+}
+
 TEST(CopyLedger, NeverReplacesAFolderAndCopiesNoDamagedLedger) {
   const TemporaryDirectory directory;
   const std::string live = directory.path() + "/live";

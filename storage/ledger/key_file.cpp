@@ -13,6 +13,7 @@
 #include "events/chain.h"
 #include "storage/ledger/bytes.h"
 #include "storage/ledger/key_store.h"
+#include "storage/ledger/sync_folder.h"
 
 namespace turnstone {
 namespace {
@@ -51,11 +52,13 @@ class Descriptor {
 };
 
 bool write_at(int descriptor, std::string_view bytes, off_t at) {
+  errno = ENOSPC;  // what a write that ends early has met
   return pwrite(descriptor, bytes.data(), bytes.size(), at) == static_cast<ssize_t>(bytes.size());
 }
 
 std::string read_at(int descriptor, std::size_t size, off_t at) {
   std::string bytes(size, '\0');
+  errno = EIO;  // what a read that ends early has met
   const ssize_t got = pread(descriptor, bytes.data(), size, at);
   bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
   return bytes;
@@ -129,14 +132,6 @@ Status write_new_file(const std::string& path, std::string_view bytes) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid()) return io_error("cannot create", path);
   if (!write_at(*file, bytes, 0) || fsync(*file) != 0) return io_error("cannot write", path);
-  return {};
-}
-
-Status sync_folder_of(const std::string& path) {
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened.valid() || fsync(*opened) != 0) return io_error("cannot sync", folder.string());
   return {};
 }
 
@@ -282,13 +277,22 @@ Status create_files(const KeyFiles& files) {
 
 std::string next_of(const std::string& path) { return path + ".next"; }
 
-// A rotation cut short: the new master key counts once the keys are wrapped by it.
+tl::unexpected<Error> no_keys(const std::string& path) {
+  return fail(ErrorCode::not_found, "the key store " + path + " does not exist; put the last copy of it back: without it nothing can be read");
+}
+
+// A rotation cut short: the new master key counts once the keys are wrapped by it, and is thrown away only when the old one
+// is seen to open them. Anything else (a file that cannot be read now) decides nothing: it may be the only key there is.
 Status finish_rotation(const KeyFiles& files) {
   std::error_code error;
   if (!fs::exists(next_of(files.master), error)) return {};
-  const auto master = read_master(next_of(files.master));
   const Descriptor keys(::open(files.keys.c_str(), O_RDONLY | O_CLOEXEC));
-  if (master && keys.valid() && read_header(*keys, files.keys, *master)) return rename_file(next_of(files.master), files.master);
+  if (!keys.valid()) return errno == ENOENT ? no_keys(files.keys) : io_error("cannot open", files.keys);
+  const auto next = read_master(next_of(files.master));
+  if (next && read_header(*keys, files.keys, *next)) return rename_file(next_of(files.master), files.master);
+  const auto old = read_master(files.master);
+  if (!old) return tl::unexpected(old.error());
+  if (const auto opened = read_header(*keys, files.keys, *old); !opened) return tl::unexpected(opened.error());
   fs::remove(next_of(files.keys), error);
   fs::remove(next_of(files.master), error);
   return {};
@@ -337,8 +341,7 @@ Result<std::unique_ptr<KeyStore>> open_key_store(const KeyFiles& files, bool cre
   Descriptor file(::open(files.keys.c_str(), (create ? O_RDWR : O_RDONLY) | O_CLOEXEC));
   if (!file.valid()) {
     if (errno != ENOENT) return io_error("cannot open", files.keys);
-    return fail(ErrorCode::not_found,
-                "the key store " + files.keys + " does not exist; put the last copy of it back: without it nothing can be read");
+    return no_keys(files.keys);
   }
   const auto master = read_master(files.master);
   if (!master) return tl::unexpected(master.error());
@@ -354,7 +357,10 @@ Status copy_key_files(const std::string& from, const std::string& to) {
     if (!file.valid() && errno == ENOENT && name == std::string_view("/MASTER")) continue;  // it is kept elsewhere
     struct stat status {};
     if (!file.valid() || fstat(*file, &status) != 0) return io_error("cannot read", source);
-    if (auto written = write_new_file(to + name, read_at(*file, static_cast<std::size_t>(status.st_size), 0)); !written) return written;
+    const auto size = static_cast<std::size_t>(status.st_size);
+    const std::string bytes = read_at(*file, size, 0);
+    if (bytes.size() != size) return io_error("cannot read", source);
+    if (auto written = write_new_file(to + name, bytes); !written) return written;
   }
   return sync_folder_of(to + "/KEYS");
 }

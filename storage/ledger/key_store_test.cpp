@@ -121,6 +121,26 @@ TEST_F(KeyStoreTest, ARotationThatWasCutShortIsFinishedOrUndone) {
   EXPECT_EQ(bytes_of(files_.master), new_master);
 }
 
+TEST_F(KeyStoreTest, NoMasterKeyIsThrownAwayWhileItMayBeTheOnlyOne) {
+  { ASSERT_TRUE(open()->reserve(KeySlot{1})); }
+  const SecretKey key = open()->keys(KeySlot{1})->encryption;
+  const std::string old_master = bytes_of(files_.master);
+  ASSERT_TRUE(rotate_master_key(files_));
+  const std::string hidden = files_.keys + ".hidden";
+  fs::rename(files_.master, files_.master + ".next");  // cut short between the two renames
+  std::ofstream(files_.master, std::ios::binary) << old_master;
+  fs::permissions(files_.master, fs::perms::owner_read | fs::perms::owner_write);
+  fs::rename(files_.keys, hidden);
+  EXPECT_EQ(refused(), ErrorCode::not_found) << "and makes no new keys";
+  std::ofstream(files_.keys, std::ios::binary) << "damaged";
+  EXPECT_EQ(refused(), ErrorCode::corrupt);
+  fs::rename(hidden, files_.keys);
+  fs::permissions(files_.master + ".next", fs::perms::group_read, fs::perm_options::add);
+  EXPECT_EQ(refused(), ErrorCode::refused);
+  fs::permissions(files_.master + ".next", fs::perms::group_read, fs::perm_options::remove);
+  EXPECT_EQ(open()->keys(KeySlot{1})->encryption, key);
+}
+
 TEST_F(KeyStoreTest, WhatDoesNotFitIsRefusedWithItsReason) {
   { ASSERT_TRUE(open()->reserve(KeySlot{1})); }
   const std::string sound = bytes_of(files_.keys);

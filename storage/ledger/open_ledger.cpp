@@ -1,9 +1,7 @@
 // Opening the RocksDB ledger: who owns it, whether it is complete, and what to say when it is not.
 #include "storage/ledger/open_ledger.h"
 
-#include <fcntl.h>
 #include <rocksdb/db.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -16,6 +14,7 @@
 #include "storage/ledger/records.h"
 #include "storage/ledger/rocks_store.h"
 #include "storage/ledger/sealing_codec.h"
+#include "storage/ledger/sync_folder.h"
 
 namespace turnstone {
 namespace {
@@ -83,15 +82,6 @@ Status make_directory(const std::string& directory) {
   return {};
 }
 
-// Makes names created in `directory` survive a power cut.
-Status sync_directory(const std::string& directory) {
-  const int descriptor = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && fsync(descriptor) == 0;
-  if (descriptor >= 0) close(descriptor);
-  if (!synced) return fail(ErrorCode::io, "cannot sync " + directory);
-  return {};
-}
-
 // The anchor as it stands before the database is touched. A new ledger gets one first, so that a database
 // without an anchor is always a loss.
 Result<LedgerMark> anchor_before(const LedgerPaths& paths, const LedgerOptions& options) {
@@ -104,7 +94,7 @@ Result<LedgerMark> anchor_before(const LedgerPaths& paths, const LedgerOptions& 
     return fail(ErrorCode::corrupt, mark.error().detail + ": whether the ledger is complete cannot be told" + way_out(paths, false));
   }
   if (auto made = AnchorFile::open(paths.anchor, {}, true); !made) return tl::unexpected(made.error());
-  if (auto synced = sync_directory(paths.directory); !synced) return tl::unexpected(synced.error());
+  if (auto synced = sync_folder(paths.directory); !synced) return tl::unexpected(synced.error());
   return LedgerMark{};
 }
 
@@ -119,7 +109,7 @@ Status take_over(RocksStore& store, OwnerLock lock, const LedgerPaths& paths, co
   }
   auto file = AnchorFile::open(paths.anchor, *mark, options.accept_loss);
   if (!file) return tl::unexpected(file.error());
-  if (auto synced = sync_directory(paths.directory); !synced) return synced;
+  if (auto synced = sync_folder(paths.directory); !synced) return synced;
   store.keep(std::move(lock), std::move(*file), options.durability == Durability::fast);
   return {};
 }

@@ -22,11 +22,8 @@ struct CopyOptions {
 
 // Copies, then verifies what was written: a copy that cannot be read is none.
 Result<ExitCode> run_copy(const CopyOptions& options, const char* what) {
-  const auto copied = copy_ledger(options.from, options.to);
+  const auto copied = copy_ledger(options.from, options.to, options.keys);
   if (!copied) return tl::unexpected(copied.error());
-  if (!options.keys.empty()) {
-    if (auto keys = copy_key_files(options.keys, options.to); !keys) return tl::unexpected(keys.error());
-  }
   ReadOptions read;
   read.ledger = options.to;
   const auto ledger = open_for_verification(read);
