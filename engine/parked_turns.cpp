@@ -51,7 +51,11 @@ Result<std::vector<ParkedTurn>> parked_turns(const Ledger& ledger) {
       if (fresh) {
         if (auto read = read_session(ledger, session, known->second); !read) return tl::unexpected(read.error());
       }
-      found.push_back(known->second.at(*record.turn));
+      const auto parked = known->second.find(*record.turn);
+      if (parked == known->second.end()) {
+        return fail(ErrorCode::corrupt, "turn " + std::to_string(record.turn->value) + " of session " + session.value + " has no message; run verify");
+      }
+      found.push_back(parked->second);
     }
     from = next(records->back().position);
   }

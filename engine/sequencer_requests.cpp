@@ -91,6 +91,7 @@ void Sequencer::begin_turn(TurnRequest request, TurnDone done, Moment now) {
   }
   if (request.retry_of) {
     const auto tried = ledger_.turn(id, *request.retry_of);
+    if (!tried && tried.error().code != ErrorCode::not_found) return refuse(tried.error());
     if (!tried || tried->state != TurnRecord::State::parked) {
       return refuse({ErrorCode::invalid_argument,
                      "turn " + std::to_string(request.retry_of->value) + " of this session is not parked; only a parked turn is tried again"});
