@@ -9,6 +9,8 @@
 namespace turnstone {
 namespace {
 
+constexpr std::uint32_t property_share = 500;  // one listing in so many holds a word that tells a property
+
 // Cues that say by themselves what the message wants to be.
 struct ActCue {
   CueKind kind;
@@ -56,8 +58,6 @@ void Interpreter::read_revocations() {
     i += revocation->length - 1;
   }
 }
-
-constexpr std::uint32_t property_share = 500;  // one listing in so many holds a word that tells a property
 
 // "Can't think of anything on budget": a column that is named while having a wish for it is denied answers nothing, and
 // wishes for nothing.

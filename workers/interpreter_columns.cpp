@@ -26,7 +26,7 @@ bool Interpreter::read_facet_name() {
   const std::size_t end = first + name.length;
   const bool colon = end < m_.size() && m_.words[end].gap == Gap::colon;
   if (!colon && !c_.waiving &&
-      (category_here(first) || (phrases_[first].length == name.length && choose(phrases_[first], first) != nullptr && !c_.waiving)))
+      (category_here(first) || (phrases_[first].length == name.length && choose(phrases_[first], first) != nullptr)))
     return false;
   const Facet* facet = artefact_.facet(name.name);
   if (facet != nullptr && facet->kind == FacetKind::yes_no && !colon && !c_.waiving) {

@@ -35,12 +35,7 @@ void Interpreter::read_questions() {
   for (std::size_t first = 0; first < m_.size();) {
     std::size_t last = first + 1;
     while (last < m_.size() && m_.words[last].gap < Gap::semicolon) ++last;
-    // "Does it come with pockets? That's what I want."
-    bool wish = false;
-    for (std::size_t i = last; i < std::min(last + 4, m_.size()); ++i) {
-      wish = wish || ((m_.terms[i] == "want" || m_.terms[i] == "need") && (m_.terms[last] == "that" || m_.surface(last) == "thats"));
-    }
-    if (!wish) read_question(first, last);
+    read_question(first, last);
     first = last;
   }
 }
@@ -173,9 +168,9 @@ bool Interpreter::is_free(std::size_t i) const {
 // Sentences that tell something beside the point: somebody or something does something, no wish is in them, and another
 // sentence holds one.
 std::vector<bool> Interpreter::small_talk() const {
-  constexpr std::array<std::string_view, 34> verbs{"is",   "are",   "was",    "were",  "be",     "been",   "has",    "have",   "had",  "do",     "does",    "did",
-                                                   "can",  "could", "will",   "would", "should", "im",     "ive",    "its",    "thats", "theres", "wa",     "ha",
-                                                   "i",    "we",    "he",     "she",   "they",   "you",    "how",    "my",     "our",  "need"};
+  constexpr std::array<std::string_view, 32> verbs{"is",  "are",   "was",  "were",  "be",     "been", "has", "have", "had",   "do",     "does",
+                                                   "did", "can",   "could", "will", "would",  "should", "im", "ive", "its",   "thats",  "theres",
+                                                   "i",   "we",    "he",   "she",   "they",   "you",  "how", "my",   "our",   "need"};
   constexpr std::size_t short_words = 3;  // "With pockets."
   std::vector<bool> talk(m_.size(), false);
   std::vector<std::pair<std::size_t, std::size_t>> idle;

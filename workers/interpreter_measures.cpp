@@ -151,7 +151,6 @@ std::int64_t Interpreter::fit(Column& column, const Amount& amount, const Unit* 
     column.unit = std::string(column.facet->unit);
     return std::max<std::int64_t>(0, best);
   }
-  std::string last;
   for (const auto& [form, unit] : artefact_.language().units()) {
     if (unit.kind == amount.unit->kind && form == unit.name) consider(unit);
   }

@@ -314,6 +314,11 @@ constexpr std::string_view bare_changes_her_mind[] = {
     "never mind. {f}",     "strike that: {f}",  "forget everything: {f}", "scrap everything, {f}", "drop everything. {f}", "erase that. {f}",
     "disregard that: {f}", "changed mind: {f}", "ignore previous, {f}",   "forget before. {f}"};
 
+constexpr std::string_view openers[] = {
+    "Honestly, ", "Well, ",     "Um, ", "So basically, ", "To tell you the truth, ", "Okay so ", "Right, ",
+    "You see, ",  "Oh, ",       "Ah yes, ", "Look, ",     "Let me put it this way: ",
+};
+
 constexpr std::string_view stories[] = {
     "We moved last month and half of our things are still in boxes.",
     "I've been putting this off since spring.",
@@ -463,6 +468,8 @@ std::vector<std::string_view> frames(SpeechAct act, FrameSet set, FrameHalf half
 
 std::vector<std::string_view> chatter(Chatter kind, FrameHalf half) {
   switch (kind) {
+    case Chatter::opener:
+      return half_of(openers, half);
     case Chatter::story:
       return half_of(stories, half);
     case Chatter::remark:

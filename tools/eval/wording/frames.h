@@ -28,7 +28,7 @@ enum class FrameSet {
 std::vector<std::string_view> frames(SpeechAct act, FrameSet set, FrameHalf half);
 
 // What chatty shoppers say besides; whole sentences.
-enum class Chatter { story, remark, courtesy };
+enum class Chatter { opener, story, remark, courtesy };
 std::vector<std::string_view> chatter(Chatter kind, FrameHalf half);
 
 // The frame with its slots filled. A slot without a value stays empty.

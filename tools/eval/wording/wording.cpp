@@ -174,15 +174,12 @@ class ChattyWording final : public FreeWording {
   }
 
   std::string finish(std::string text, const Meaning& meaning, Random& random) override {
-    constexpr std::array<std::string_view, 12> openers = {
-        "Honestly, ", "Well, ", "Um, ",     "So basically, ", "To tell you the truth, ", "Okay so ", "Right, ",
-        "You see, ",  "Oh, ",   "Ah yes, ", "Look, ",         "Let me put it this way: "};
     std::string out;
     const bool opens = meaning.act == SpeechAct::wants || meaning.act == SpeechAct::wants_at_first || meaning.act == SpeechAct::explores;
     if (opens && random.chance(500)) out += "Hello there! ";
     if (opens || random.chance(400)) out += std::string(pick(chatter(Chatter::story, half_), random)) + " ";
     if (random.chance(600)) {
-      out += openers[random.below(static_cast<std::uint32_t>(openers.size()))];
+      out += std::string(pick(chatter(Chatter::opener, half_), random));
       text.front() = text.front() == 'I' ? 'I' : lower_case(text.substr(0, 1)).front();
     }
     const char end = text.empty() ? '.' : text.back();
