@@ -147,7 +147,7 @@ struct ConstraintSet {
 struct ConstraintTombstoned {
   ConstraintId id;
   TombstoneReason reason = TombstoneReason::superseded;
-  std::optional<ConstraintId> by;  // the constraint that took its place, when there is one
+  std::optional<ConstraintId> by;  // the constraint that took its place, when there is one; itself: undone, and not to come back
   std::string words;               // which words did it
   static constexpr auto fields() {
     return std::tuple{field("id", &ConstraintTombstoned::id), field("reason", &ConstraintTombstoned::reason),

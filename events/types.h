@@ -41,7 +41,7 @@ std::optional<Digest> parse_digest(std::string_view hex);  // 64 lower-case hex 
 
 // The version of the decisions made by this program's take_turn. Raise it with every change that can
 // alter an event, a flight record or a reply for the same input; replay refuses to compare across it.
-inline constexpr std::uint32_t decision_version = 1;
+inline constexpr std::uint32_t decision_version = 2;
 // The version of fold: raise it when the same events give another state.
 inline constexpr std::uint32_t fold_version = 1;
 

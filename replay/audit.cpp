@@ -79,7 +79,7 @@ class AuditBuilder {
   }
   void tell(const ConstraintTombstoned& e) {
     std::string aside(to_string(e.reason));
-    if (e.by) aside += " by " + name_of_constraint(*e.by);
+    if (e.by && *e.by != e.id) aside += " by " + name_of_constraint(*e.by);
     if (!e.words.empty()) aside += ", by " + in_quotes(e.words);
     entry("dropped", name_of_constraint(e.id), std::move(aside));
   }

@@ -29,7 +29,7 @@ json product_json(const SlateEntry& entry, const Artefact& artefact) {
           {"title", std::string(artefact.title(entry.product))},
           {"price", price ? number_json(*price) : json(nullptr)},
           {"score", entry.score.value},
-          {"confidence", entry.confidence.value / 1000.0},
+          {"confidence", number_json(Number{entry.confidence.value * (number_scale / 1000)})},
           {"why", entry.why}};
 }
 

@@ -164,7 +164,8 @@ Match number_match(const Requirement& requirement, Ordinal product, const Artefa
   return bounds_of(*requirement.set).holds(*number) ? Match::yes : Match::no;
 }
 
-// What was said once and not taken back for being wrong: set aside with other wishes, or replaced by a later value.
+// What was said once and never denied: set aside with other wishes, replaced by a later value, or taken back. What it
+// counts is the policy's to say (rank.archived): nothing, unless the shopper's earlier wishes are known to stay true.
 bool may_still_hold(const Tombstone& tombstone, const IntentState& state) {
   const ConstraintSet& set = tombstone.constraint.set;
   const TombstoneReason reason = tombstone.by.reason;

@@ -3,7 +3,8 @@
 // Order: what is said about the talk (start over, undo, ignore all), whom it is for, what is taken back, waived,
 // another product, wishes, relative wishes, references, answers. Invariants of the result: every constraint has a
 // span or a cause, no two active constraints are equal, every tombstone names the words that caused it.
-// One Reviser revises one turn; linear in signals × active constraints.
+// One Reviser revises one turn; linear in signals × active constraints; undoing is quadratic in the
+// tombstones that are kept.
 #pragma once
 
 #include <memory>
