@@ -142,8 +142,7 @@ Result<EmbeddedEngine::Decided> EmbeddedEngine::decide_and_commit(IntentState& s
   const Sequence expected = state.sequence;
   const std::int64_t before = clock_.monotonic_us();
   const TurnInput input{std::move(received), attempt};
-  Proposal proposal = options_.reader ? trace_turn(state, input, *artefact_, *policy_, options_.reader).proposal
-                                      : turnstone::take_turn(state, input, *artefact_, *policy_);
+  Proposal proposal = trace_turn(state, input, *artefact_, *policy_, options_.reader).proposal;
   const std::int64_t decided = clock_.monotonic_us();
   CommitRequest request{session, turn, attempt, {}, std::move(proposal.flight_bytes), proposal.reply, clock_.now()};
   request.appends.push_back({stream_of(session), expected, proposal.events});

@@ -45,7 +45,7 @@ struct EmbeddedReply {
 struct EmbeddedOptions {
   std::string worker = "embedded";
   std::size_t sessions_cached_max = 1'000;  // states kept warm; the least recently used go first
-  Reader reader;  // none: understand. Turns that another reader took cannot be replayed.
+  Reader reader = understand;  // turns that another reader took cannot be replayed.
 };
 
 class EmbeddedEngine {

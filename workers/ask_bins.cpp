@@ -97,11 +97,14 @@ std::vector<Border> choose_cuts(const std::vector<WeighedNumber>& numbers, std::
   return cuts;
 }
 
+// What range_text() writes and bounds_of_option() reads.
+constexpr std::string_view under = "under ", to = " to ", or_more = " or more";
+
 std::string range_text(const Facet& facet, const std::vector<Border>& cuts, std::size_t range) {
-  if (range == 0) return "under " + number_text(facet, cuts.front().number);
+  if (range == 0) return std::string(under) + number_text(facet, cuts.front().number);
   const Number least = cuts[range - 1].number;
-  if (range == cuts.size()) return number_text(facet, least) + " or more";
-  return (facet.name == "price" ? number_text(facet, least) : to_string(least)) + " to " + number_text(facet, cuts[range].number);
+  if (range == cuts.size()) return number_text(facet, least) + std::string(or_more);
+  return (facet.name == "price" ? number_text(facet, least) : to_string(least)) + std::string(to) + number_text(facet, cuts[range].number);
 }
 
 NumberOptions ranges(const Facet& facet, const std::vector<WeighedNumber>& numbers) {
@@ -129,15 +132,14 @@ std::optional<OptionBounds> bounds_of_option(std::string_view option) {
     const std::size_t end = std::min(text.find_first_not_of("0123456789.", first), text.size());
     return parse_number(std::string(text.substr(first, end - first)));
   };
-  constexpr std::string_view under = "under ", until = " to ", from = " or more";
   OptionBounds bounds;
   if (option.starts_with(under)) {
     bounds.most = number_in(option.substr(under.size()));
-  } else if (option.ends_with(from)) {
-    bounds.least = number_in(option.substr(0, option.size() - from.size()));
-  } else if (const std::size_t at = option.find(until); at != std::string_view::npos) {
+  } else if (option.ends_with(or_more)) {
+    bounds.least = number_in(option.substr(0, option.size() - or_more.size()));
+  } else if (const std::size_t at = option.find(to); at != std::string_view::npos) {
     bounds.least = number_in(option.substr(0, at));
-    bounds.most = number_in(option.substr(at + until.size()));
+    bounds.most = number_in(option.substr(at + to.size()));
     if (!bounds.least || !bounds.most) return std::nullopt;
   }
   if (!bounds.least && !bounds.most) return std::nullopt;

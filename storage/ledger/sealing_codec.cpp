@@ -75,10 +75,9 @@ class SealingCodec final : public PayloadCodec {
     if (!keys_ || is_stored_name(stream.name)) return stream;
     const std::string text = static_cast<char>(stream.kind) + stream.name;
     const auto hash = keyed_hash<name_hash_bytes>(keys_->ledger_key(), text);
-    static constexpr char digits[] = "0123456789abcdef";
-    std::string name(1, stored_name_mark);
-    for (const std::uint8_t byte : hash) (name += digits[byte >> 4]) += digits[byte & 15];
-    return {stream.kind, std::move(name)};
+    std::array<char, 2 * name_hash_bytes + 1> hex{};
+    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
+    return {stream.kind, stored_name_mark + std::string(hex.data())};
   }
 
   Result<std::string> stored_turn_key(KeySlot slot, const TurnKey& key) const override {

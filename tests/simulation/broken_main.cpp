@@ -58,14 +58,6 @@ int one(const std::string& name, std::uint64_t seed, bool trace) {
   return outcome.violation ? 1 : 0;
 }
 
-// The changes must change nothing while their mistakes are off.
-int hash_of_seeds(std::uint64_t seeds) {
-  std::uint64_t hash = 0;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) hash = hash * 31 + run(seed).trace_hash;
-  fmt::print("{:016x}\n", hash);
-  return 0;
-}
-
 }  // namespace
 }  // namespace turnstone::simulation
 
@@ -85,6 +77,6 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   using namespace turnstone::simulation;
-  if (hash > 0) return hash_of_seeds(hash);
+  if (hash > 0) return hash_of_seeds(hash);  // the changes must change nothing while their mistakes are off
   return mistake.empty() ? table() : one(mistake, seed, trace);
 }

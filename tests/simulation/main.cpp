@@ -21,20 +21,7 @@ struct Arguments {
 void add(Outcome& sum, const Outcome& run) {
   for (std::size_t i = 0; i < places; ++i) sum.strikes[i] += run.strikes[i];
   sum.virtual_us += run.virtual_us;
-  EngineCounters& to = sum.counters;
-  const EngineCounters& from = run.counters;
-  to.turns_accepted += from.turns_accepted;
-  to.turns_committed += from.turns_committed;
-  to.turns_repeated += from.turns_repeated;
-  to.turns_parked += from.turns_parked;
-  to.redispatched += from.redispatched;
-  to.fenced += from.fenced;
-  to.stale += from.stale;
-  to.refused_busy += from.refused_busy;
-  to.engine_changes += from.engine_changes;
-  to.sync_failures += from.sync_failures;
-  to.workers_gone += from.workers_gone;
-  to.workers_hung += from.workers_hung;
+  simulation::add(sum.counters, run.counters);
 }
 
 int fails(const Outcome& outcome) {
@@ -47,13 +34,6 @@ int one(std::uint64_t seed, bool trace) {
   const Outcome outcome = run(seed, trace);
   fmt::print("seed {}: trace {:016x}\n", seed, outcome.trace_hash);
   return outcome.violation ? fails(outcome) : 0;
-}
-
-int hash_of_seeds(std::uint64_t seeds) {
-  std::uint64_t hash = 0;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) hash = hash * 31 + run(seed).trace_hash;
-  fmt::print("{:016x}\n", hash);
-  return 0;
 }
 
 // Switches that never struck and outcomes that never came about prove nothing.

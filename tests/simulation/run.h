@@ -24,4 +24,10 @@ struct Outcome {
 // `print`: what happens goes to standard output, line by line.
 Outcome run(std::uint64_t seed, bool print = false);
 
+// Runs the seeds from 1 on and prints one number over their traces; the exit code.
+int hash_of_seeds(std::uint64_t seeds);
+
+// Adds what only grows.
+void add(EngineCounters& sum, const EngineCounters& run);
+
 }  // namespace turnstone::simulation

@@ -6,31 +6,13 @@
 #include <utility>
 
 #include "storage/ledger/ledger_core.h"
+#include "tests/simulation/run.h"
 
 namespace turnstone::simulation {
 namespace {
 
 constexpr std::uint64_t steps_max = 400'000;       // of one run: far beyond any that comes to rest
 constexpr std::size_t frames_waiting_max = 2'000;  // for one process: the queues of the real bus are as long
-
-void add(EngineCounters& sum, const EngineCounters& counters) {
-  sum.turns_accepted += counters.turns_accepted;
-  sum.turns_committed += counters.turns_committed;
-  sum.turns_repeated += counters.turns_repeated;
-  sum.turns_parked += counters.turns_parked;
-  sum.refused_busy += counters.refused_busy;
-  sum.dispatched += counters.dispatched;
-  sum.redispatched += counters.redispatched;
-  sum.fenced += counters.fenced;
-  sum.stale += counters.stale;
-  sum.conflicts += counters.conflicts;
-  sum.rejected += counters.rejected;
-  sum.failed += counters.failed;
-  sum.workers_gone += counters.workers_gone;
-  sum.workers_hung += counters.workers_hung;
-  sum.engine_changes += counters.engine_changes;
-  sum.sync_failures += counters.sync_failures;
-}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "storage/artefact/tokeniser.h"
 #include "tools/eval/wording/values.h"
+#include "workers/ask_bins.h"
 
 namespace turnstone {
 
@@ -50,17 +51,15 @@ bool OptionRange::holds(Number number) const {
 }
 
 std::optional<OptionRange> read_option_range(std::string_view option) {
-  std::vector<Number> numbers;
-  const std::vector<std::string> words = split_words(option);
-  for (const std::string& word : words) {
-    if (const auto number = number_in(word)) numbers.push_back(*number);
+  if (const auto bounds = bounds_of_option(option)) return OptionRange{bounds->least, bounds->most, false};
+  std::optional<Number> single;
+  for (const std::string& word : split_words(option)) {
+    const auto number = number_in(word);
+    if (number && single) return std::nullopt;
+    if (number) single = number;
   }
-  if (numbers.empty() || numbers.size() > 2) return std::nullopt;
-  const auto has = [&words](std::string_view wanted) { return std::find(words.begin(), words.end(), wanted) != words.end(); };
-  if (numbers.size() == 2) return has("to") ? std::optional(OptionRange{numbers[0], numbers[1], false}) : std::nullopt;
-  if (has("under")) return OptionRange{std::nullopt, numbers[0], false};
-  if (has("more")) return OptionRange{numbers[0], std::nullopt, false};
-  return OptionRange{numbers[0], std::nullopt, true};
+  if (!single) return std::nullopt;
+  return OptionRange{*single, std::nullopt, true};
 }
 
 std::string answer_to(const AgentReply::Question& question, Ordinal product, const Artefact& artefact) {
