@@ -124,7 +124,7 @@ struct IntentClassified {
 
 struct ConstraintSet {
   ConstraintId id;
-  std::string facet;  // DESIGN §7: category, brand, color … or the catalogue's column in snake case
+  std::string facet;  // category, brand, color … or the catalogue's column in snake case
   Operator op = Operator::is;
   ConstraintValue value;
   std::string unit;  // "", "$", "gb", "inch" …
