@@ -1,0 +1,81 @@
+#include "workers/message.h"
+
+#include <gtest/gtest.h>
+
+#include "workers/stage_fixture.h"
+
+namespace turnstone {
+namespace {
+
+struct Read {
+  std::shared_ptr<const Lexicon> lexicon;
+  std::string text;
+  Message message;
+};
+
+Read read(const std::string& field, const std::string& text) {
+  const Artefact& artefact = *stage_fixture::fields().at(field);
+  const auto policy = Policy::standard();
+  Read result{Lexicon::of(artefact, *policy), text, {}};
+  result.message = read_message(result.text, artefact, policy->cues(), *result.lexicon);
+  return result;
+}
+
+TEST(Message, TheStrongestSignBetweenTwoWordsIsTheirGap) {
+  const Read r = read("furniture", "red,blue - oak; pine. steel: red-blue oak/pine desk=steel");
+  const std::vector<Gap> wanted{Gap::none,   Gap::comma, Gap::dash,  Gap::semicolon, Gap::stop,
+                                Gap::colon,  Gap::hyphen, Gap::space, Gap::slash,     Gap::space, Gap::colon};
+  ASSERT_EQ(r.message.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(r.message.words[i].gap, wanted[i]) << r.message.terms[i];
+}
+
+TEST(Message, SpansNameTheBytesOfTheWord) {
+  const Read r = read("furniture", "  a BLACK desk!");
+  ASSERT_EQ(r.message.size(), 3u);
+  EXPECT_EQ(r.message.said(r.message.words[1].span), "BLACK");
+  EXPECT_EQ(r.message.said(r.message.span(0, 3)), "a BLACK desk");
+  EXPECT_EQ(r.message.terms[1], "black");
+}
+
+TEST(Message, CurrencyAndPercentSignsBelongToTheirNumber) {
+  const Read r = read("furniture", "under $30, 100% oak, #2");
+  ASSERT_EQ(r.message.size(), 5u);
+  EXPECT_EQ(r.message.words[1].currency, "$");
+  EXPECT_TRUE(r.message.words[2].percent);
+  EXPECT_TRUE(r.message.words[4].hash);
+  EXPECT_TRUE(r.message.words[3].currency.empty());
+}
+
+TEST(Message, SlipsAreMendedAndKnownWordsAreNot) {
+  const Read r = read("furniture", "a blakc armchiar of oak");
+  ASSERT_EQ(r.message.size(), 5u);
+  EXPECT_EQ(r.message.terms[1], "black");
+  EXPECT_TRUE(r.message.words[1].mended);
+  EXPECT_EQ(r.message.terms[2], "armchair");
+  EXPECT_EQ(r.message.terms[4], "oak");
+  EXPECT_FALSE(r.message.words[4].mended);
+}
+
+TEST(Message, ASmallForeignWordIsNotTheWordItFoldsTo) {
+  EXPECT_TRUE(read("furniture", "ein Stuhl für mich").message.words[2].function);
+  EXPECT_FALSE(read("furniture", "a fur rug").message.words[1].function);
+}
+
+TEST(Message, PhrasesAndColumnNamesAreTheLongestThatBeginAtAWord) {
+  const Read r = read("cars", "fuel type: petrol, gearbox automatic");
+  ASSERT_EQ(r.message.size(), 5u);
+  EXPECT_EQ(r.message.facet_names[0].name, "fuel_type");
+  EXPECT_EQ(r.message.facet_names[0].length, 2u);
+  EXPECT_EQ(r.message.phrases[2].length, 1u);
+  EXPECT_EQ(r.message.phrases[2].key, "petrol");
+  EXPECT_EQ(r.message.facet_names[3].name, "gearbox");
+}
+
+TEST(Message, IsBoundedInWords) {
+  std::string text;
+  for (std::size_t i = 0; i < message_words_max + 500; ++i) text += "oak ";
+  EXPECT_EQ(read("furniture", text).message.size(), message_words_max);
+}
+
+}  // namespace
+}  // namespace turnstone
