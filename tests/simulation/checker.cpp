@@ -7,6 +7,8 @@
 #include "engine/bus/codec.h"
 #include "events/state.h"
 #include "replay/verify.h"
+#include "storage/ledger/keys.h"
+#include "storage/ledger/records.h"
 #include "tests/simulation/simulated_turn.h"
 
 namespace turnstone::simulation {
@@ -130,11 +132,25 @@ Finding check_subscriber(const Ledger& ledger, const SubscriberStore& store) {
   return std::nullopt;
 }
 
+// Erasing a session must take no other one with it.
+Finding check_keys(const ModelDisk& disk) {
+  std::map<KeySlot, std::string_view> owners;
+  for (auto entry = disk.entries().lower_bound("H"); entry != disk.entries().end() && entry->first.front() == 'H'; ++entry) {
+    const auto stream = keys::stream_of_head(entry->first);
+    const auto head = records::decode_head(entry->second);
+    if (!stream || !head) return "a head is damaged";
+    if (head->key == KeySlot{}) return "a stream has no key of its own";
+    if (!owners.emplace(head->key, entry->first).second) return "two streams share key " + std::to_string(head->key.value);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> check(World& world) {
   const auto ledger = world.ledger_after_power_cut();
   if (!ledger) return "the ledger does not open: " + ledger.error().detail;
+  if (auto wrong = check_keys(world.site().disk)) return wrong;
   // A late proposal is fenced by its attempt before anybody looks at its place.
   if (world.totals().conflicts > 0) return "a proposal met a conflict; only its attempt may be out of date";
   const auto report = verify_ledger(**ledger);

@@ -29,7 +29,7 @@ EngineProcess::~EngineProcess() {
 Status EngineProcess::start() {
   if (site_.disk.full || site_.disk.sync_fails) return fail(ErrorCode::io, "the ledger cannot be opened: the disk does not work");
   files_ = std::make_shared<OpenDisk>(site_.disk);
-  auto opened = LedgerCore::open(files_, plain_payload_codec());
+  auto opened = LedgerCore::open(files_, site_.codec);
   if (!opened) return tl::unexpected(opened.error());
   ledger_ = std::move(*opened);
   site_.disk.settle();
@@ -158,7 +158,7 @@ void EngineProcess::watch_task(const WorkerId& worker, const bus::Task& task) {
                    " went to two workers");
   }
   if (task.attempt.value < 2) return;
-  const auto bytes = site_.disk.durable(keys::turn(stream_of(task.session), task.turn));
+  const auto bytes = site_.disk.durable(keys::turn(site_.codec->stored(stream_of(task.session)), task.turn));
   const auto record = bytes ? records::decode_turn(*bytes) : std::nullopt;
   if (!record || record->attempt < task.attempt) {
     site_.violated("attempt " + std::to_string(task.attempt.value) + " of " + task.session.value + " was sent out before it was durable");

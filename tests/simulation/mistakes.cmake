@@ -178,6 +178,11 @@ change(torn_log_believed tests/simulation/model_disk.cpp
 [==[|| checksum(log.substr(12, length)) != sum) break;]==]
 [==[|| (checksum(log.substr(12, length)) != sum && !broken(Mistake::torn_log_believed))) break;]==])
 
+mistake(key_given_twice "which keys are in use is remembered only as long as the engine runs")
+change(key_given_twice storage/ledger/ledger_reads.cpp
+[==[    draft.batch.put(std::string(keys::next_key), ByteWriter()]==]
+[==[    if (!broken(Mistake::key_given_twice)) draft.batch.put(std::string(keys::next_key), ByteWriter()]==])
+
 # --- workers ---
 mistake(stale_state_used "a worker takes a turn from whatever state it has")
 change(stale_state_used workers/loop/worker_core.cpp

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t second_us = 1'000'000;
 constexpr std::size_t workers_max = 4;
+constexpr std::size_t front_ends_max = 5;
 constexpr int burst = 15;
 
 }  // namespace
@@ -24,12 +25,15 @@ void World::play() {
   }
 }
 
+void World::open_shop() {
+  front_ends_.push_back(std::make_unique<FrontEnd>(site_, "s" + std::to_string(front_ends_.size() + 1),
+                                                   [this](const HttpRequest& request, Answered answered) { http(request, std::move(answered)); }));
+}
+
 void World::shop() {
-  for (std::int64_t i = site_.random.between(2, 4); i > 0; --i) {
-    front_ends_.push_back(std::make_unique<FrontEnd>(site_, "s" + std::to_string(i),
-                                                     [this](const HttpRequest& request, Answered answered) { http(request, std::move(answered)); }));
-  }
+  for (std::int64_t i = site_.random.between(2, 4); i > 0; --i) open_shop();
   for (std::int64_t rounds = site_.random.between(50, 150); rounds > 0 && !site_.violation; --rounds) {
+    if (front_ends_.size() < front_ends_max && site_.random.chance(20)) open_shop();
     ask_something();
     meddle();
     run_for(site_.random.between(0, 40'000));

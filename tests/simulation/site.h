@@ -3,12 +3,15 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "engine/bus/memory_bus.h"
+#include "storage/ledger/sealing_codec.h"
 #include "tests/simulation/model_disk.h"
+#include "tests/simulation/model_keys.h"
 #include "tests/simulation/switches.h"
 #include "tests/simulation/trace.h"
 
@@ -16,7 +19,8 @@ namespace turnstone::simulation {
 
 struct Site {
   Site(std::uint64_t seed, bool print)
-      : random(seed), trace(print), switches(random.split()), network_chance(random.split()), disk(trace), network(now_us) {}
+      : random(seed), trace(print), switches(random.split()), network_chance(random.split()), disk(trace), keys(std::make_shared<ModelKeys>(seed, disk)),
+        codec(make_sealing_codec(keys)), network(now_us) {}
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
 
@@ -45,6 +49,8 @@ struct Site {
   Switches switches;
   Random network_chance;
   ModelDisk disk;
+  std::shared_ptr<ModelKeys> keys;            // they outlive every engine, as the disk does
+  std::shared_ptr<const PayloadCodec> codec;  // under which every engine's ledger is sealed
   bus::MemoryNetwork network;
 };
 

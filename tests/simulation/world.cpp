@@ -133,7 +133,7 @@ void World::run_for(std::int64_t us) {
 
 Result<std::unique_ptr<Ledger>> World::ledger_after_power_cut() {
   if (engine_) engine_died(true);
-  return LedgerCore::open(std::make_shared<OpenDisk>(site_.disk), plain_payload_codec());
+  return LedgerCore::open(std::make_shared<OpenDisk>(site_.disk), site_.codec);
 }
 
 }  // namespace turnstone::simulation

@@ -55,6 +55,7 @@ class World {
 
   // scenario.cpp: what happens
   void shop();
+  void open_shop();  // one more front end, with a session of its own
   void ask_something();
   void meddle();
   void meddle_with_links();
