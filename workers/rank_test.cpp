@@ -45,6 +45,26 @@ TEST(Rank, MoreEvidenceStandsHigher) {
   EXPECT_TRUE(has_value(artefact, best, "color", "green"));
 }
 
+TEST(Rank, TheWordForAPersonIsNoEvidence) {
+  std::vector<nlohmann::json> rows = furniture();
+  rows[0]["features"] = {"A present for a daughter"};
+  rows[1]["features"] = {"Made for girls"};
+  const auto artefact = index_rows(rows, "person_word");
+  ConstraintSet person;
+  person.id = ConstraintId{1};
+  person.facet = "department";
+  person.value.any_of = {"girls"};
+  person.said = "daughter";
+  const StateOf state = StateOf().event(person);
+  const auto named = [&](const char* product) {
+    std::vector<std::string> names;
+    for (const ScorePart& part : score_parts(state.get(), learnt(), *artefact->find(product), *artefact, *Policy::standard())) names.push_back(part.name);
+    return std::find(names.begin(), names.end(), "words of 'daughter'") != names.end();
+  };
+  EXPECT_FALSE(named("F0000"));
+  EXPECT_TRUE(named("F0001"));
+}
+
 TEST(Rank, APriceAboutIsMeasuredByDistance) {
   const Artefact& artefact = furniture_artefact();
   const auto stages = run_stages(StateOf().wish("category", "Desk").wish("color", "Red").number("price", Operator::about, 200).get(), artefact);

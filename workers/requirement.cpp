@@ -141,21 +141,12 @@ Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& ar
   if (set.facet == "price" || set.facet == "rating") return requirement;
   for (const std::string& text : set.value.any_of) add_wording(requirement, text, artefact);
   add_column_wordings(requirement, artefact);
+  // Whom it is for is said of a person ("my daughter"), which listings do not speak of.
+  if (set.facet == "department") return requirement;
   if (!requirement.rejected && set.op != Operator::at_most && set.op != Operator::at_least && set.op != Operator::between) {
     add_wording(requirement, set.said, artefact);
   }
   return requirement;
-}
-
-bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
-  if (artefact.part_count(product) == 0) return false;
-  const ListingPart title = artefact.part(product, 0);
-  if (title.field != ListingField::title) return false;
-  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
-    return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
-      return word.weight == 0 || std::find(title.terms.begin(), title.terms.end(), *word.term) != title.terms.end();
-    });
-  });
 }
 
 Match number_match(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
@@ -230,6 +221,17 @@ NumberBounds bounds_of(const ConstraintSet& set) {
       break;
   }
   return bounds;
+}
+
+bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  if (artefact.part_count(product) == 0) return false;
+  const ListingPart title = artefact.part(product, 0);
+  if (title.field != ListingField::title) return false;
+  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
+    return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
+      return word.weight == 0 || std::find(title.terms.begin(), title.terms.end(), *word.term) != title.terms.end();
+    });
+  });
 }
 
 bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {

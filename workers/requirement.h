@@ -65,6 +65,7 @@ enum class Match : std::uint8_t {
 Match match_of(const Requirement& requirement, Ordinal product, const Artefact& artefact);
 // Whether the listing holds every weighing word of one of the requirement's wordings.
 bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact);
+bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact);  // the same of its title
 // The bounds that a number must lie in; nullopt = open on that side. `about` is a quarter either way.
 struct NumberBounds {
   std::optional<Number> least;

@@ -72,6 +72,16 @@ ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, 
   return set;
 }
 
+// A listing is of the kind that its title names; a description names other kinds too ("goes with any coat").
+ProductSet named_so(const Requirement& type, const ProductSet& mentioners, const Artefact& artefact) {
+  ProductSet set(artefact.product_count());
+  mentioners.for_each([&](Ordinal product) {
+    if (title_mentions(type, product, artefact)) set.insert(product);
+    return true;
+  });
+  return set;
+}
+
 // What the columns say, and where they are silent what the words say.
 Clause words_clause(const Requirement& requirement, const Artefact& artefact, const Variant& variant) {
   const std::uint32_t count = artefact.product_count();
@@ -82,6 +92,7 @@ Clause words_clause(const Requirement& requirement, const Artefact& artefact, co
   for (const ValueId value : requirement.values) {
     for (const Ordinal product : artefact.products_with(value)) clause.satisfied.insert(product);
   }
+  if (requirement.is_type) clause.open = named_so(requirement, clause.open, artefact);
   clause.open.add_all(clause.satisfied);
   const bool broad = requirement.is_type && requirement.information < variant.retrieve.broad_type;
   if (broad) clause.open = ProductSet(count, true);

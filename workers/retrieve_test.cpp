@@ -28,6 +28,23 @@ TEST(Retrieve, ContradictedProductsAreNoCandidates) {
   }
 }
 
+TEST(Retrieve, ADescriptionThatNamesAKindDoesNotMakeOneOfIt) {
+  std::vector<nlohmann::json> rows = furniture();
+  for (std::size_t i = 0; i < rows.size(); i += 24) {
+    rows[i]["title"] = "Nordhem recliner " + std::to_string(i);
+    rows[i]["categories"] = {"Home", "Furniture", "Recliner"};
+  }
+  rows[2]["features"] = {"Stands well beside any recliner"};
+  rows[3]["title"] = "Kestrel stool that turns into a recliner";
+  const auto artefact = index_rows(rows, "named_kind");
+  const auto stages = run_stages(StateOf().wish("category", "Recliner").get(), *artefact);
+  std::vector<std::string_view> others;
+  for (const Candidate& candidate : stages.retrieval.candidates) {
+    if (!has_value(*artefact, candidate.product, "category", "recliner")) others.push_back(artefact->product_id(candidate.product));
+  }
+  EXPECT_EQ(others, std::vector<std::string_view>{"F0003"});
+}
+
 TEST(Retrieve, RejectedValuesAndProductsStayOut) {
   const Artefact& artefact = furniture_artefact();
   StateOf state;
