@@ -106,7 +106,8 @@ void mend_slips(Message& message, const Artefact& artefact, const CueBook& cues,
 
 bool joins(Gap gap) { return gap <= Gap::hyphen; }
 
-// The longest phrase of the catalogue's vocabulary from word i on; joined and split spellings count.
+// The longest phrase of the catalogue's vocabulary from word i on; joined and split spellings count, and so do longer
+// phrases that mean the same as one of the vocabulary.
 PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& artefact, const Lexicon& lexicon) {
   PhraseMatch best;
   std::string key;
@@ -120,7 +121,7 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
     const auto length = static_cast<std::uint32_t>(n + 1);
     if (const auto senses = artefact.senses(key); !senses.empty()) {
       best = {length, key, senses};
-    } else if (n < 3) {
+    } else if (n < 3 && !message.words[i].function && !message.words[i + n].function) {  // "a pc" is no APC
       if (n > 0) {
         if (const auto together = artefact.senses(joined); !together.empty()) best = {length, joined, together};
       }
@@ -143,15 +144,16 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
     if (const auto senses = artefact.senses(key); !senses.empty() && artefact.facet(senses[0].facet).name == "brand")
       best = {static_cast<std::uint32_t>(n + 1), key, senses};
   }
-  if (best.length > 0) return best;
-  // A word of the same meaning may be in the catalogue: "graphics card" for "gpu".
+  // Words of the same meaning may be in the catalogue: "graphics card" for "gpu", whatever "card" alone means.
+  const std::uint32_t known = best.length;
   key.clear();
   for (std::size_t n = 0; n < 3 && i + n < message.size(); ++n) {
     if (n > 0 && !joins(message.words[i + n].gap)) break;
     if (n > 0) key.push_back(' ');
     key += message.terms[i + n];
+    if (n < known) continue;
     const auto family = lexicon.family("synonym", key);
-    if (!family || lexicon.facet_named(key, false)) continue;  // "shade" names a column, no glasses
+    if (!family || (n == 0 && lexicon.facet_named(key, false))) continue;  // "shade" names a column, no glasses
     const auto* members = artefact.language().group("synonym", *family);
     const auto take = [&](const std::string& member) {
       const std::string other = term_key(member, artefact.language());

@@ -71,6 +71,36 @@ TEST(Message, PhrasesAndColumnNamesAreTheLongestThatBeginAtAWord) {
   EXPECT_EQ(r.message.facet_names[3].name, "gearbox");
 }
 
+// A catalogue with a maker called APC, cases, and graphics cards that it calls GPU.
+std::shared_ptr<const Artefact> hardware() {
+  using namespace stage_fixture;
+  std::vector<json> rows;
+  for (int i = 0; i < 40; ++i) {
+    const std::string kind = i % 2 == 0 ? "PC Case" : "GPU", maker = i % 4 < 2 ? "APC" : "Zeta";
+    rows.push_back(item(numbered("H", i), maker + " model " + std::to_string(i) + " " + kind, {kind}, {{"Brand", maker}, {"Graphics", "integrated"}}));
+  }
+  return index_rows(rows, "hardware");
+}
+
+Message read_hardware(const std::string& text) {
+  static const auto artefact = hardware();
+  const auto policy = Policy::standard();
+  return read_message(text, *artefact, policy->cues(), *Lexicon::of(*artefact, *policy));
+}
+
+TEST(Message, AnArticleIsNotJoinedToTheNextWord) {
+  const Message message = read_hardware("a pc case");
+  EXPECT_EQ(message.phrases[0].length, 0u);
+  EXPECT_EQ(message.phrases[1].key, "pc case");
+  EXPECT_EQ(read_hardware("an apc unit").phrases[1].key, "apc");
+}
+
+TEST(Message, WordsOfTheSameMeaningCountWhateverTheFirstOfThemMeansAlone) {
+  const Message message = read_hardware("a graphics card");
+  EXPECT_EQ(message.phrases[1].length, 2u);
+  EXPECT_EQ(message.phrases[1].key, "gpu");
+}
+
 TEST(Message, IsBoundedInWords) {
   std::string text;
   for (std::size_t i = 0; i < message_words_max + 500; ++i) text += "oak ";

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "storage/artefact/tokeniser.h"
-#include "storage/catalogue/table_matcher.h"
+#include "storage/catalogue/title_clauses.h"
 
 namespace turnstone {
 namespace {
@@ -36,47 +36,8 @@ struct Node {
   std::vector<Name> parts;   // of "Jackets & Coats": used when the title names no type
 };
 
-std::string join(const std::vector<std::string>& terms, std::size_t begin, std::size_t end) {
-  std::string key;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i > begin) key += ' ';
-    key += terms[i];
-  }
-  return key;
-}
-
-class Words {
- public:
-  explicit Words(const Language& language)
-      : language_(language),
-        audiences_(language, "department"),
-        colors_(language, "color"),
-        materials_(language, "material"),
-        sizes_(language, "size") {}
-
-  const Language& language() const { return language_; }
-  const TableMatcher& audiences() const { return audiences_; }
-
-  // Words that describe a product instead of naming it.
-  bool describes(const std::string& term) const {
-    return term.size() < 2 || parse_number(term) || language_.unit(term) != nullptr || language_.in_list("function", term) ||
-           language_.in_list("filler", term) || audiences_.exact(term) != nullptr || colors_.exact(term) != nullptr ||
-           materials_.exact(term) != nullptr || sizes_.exact(term) != nullptr;
-  }
-
-  // A colour, a size, a letter: no name of anything. (A material may be: fabrics are sold, too.)
-  bool describes_only(const std::string& key) const { return key.size() < 2 || colors_.exact(key) != nullptr || sizes_.exact(key) != nullptr; }
-
- private:
-  const Language& language_;
-  TableMatcher audiences_;
-  TableMatcher colors_;
-  TableMatcher materials_;
-  TableMatcher sizes_;
-};
-
 // Tokens of `text` without audience words and grammar words at its ends; the text between.
-std::pair<std::vector<Token>, std::string> core_of(const std::string& text, const Words& words) {
+std::pair<std::vector<Token>, std::string> core_of(const std::string& text, const DescribingWords& words) {
   std::vector<Token> tokens = tokenise(text, words.language());
   const auto at_edge = [&words](const Token& token) {
     return words.audiences().exact(token.term) != nullptr || (token.surface.size() > 1 && words.language().in_list("function", token.surface));
@@ -89,7 +50,7 @@ std::pair<std::vector<Token>, std::string> core_of(const std::string& text, cons
   return {tokens, text.substr(tokens.front().begin, tokens.back().end - tokens.front().begin)};
 }
 
-Name name_of(std::string_view text, const Words& words) {
+Name name_of(std::string_view text, const DescribingWords& words) {
   auto [tokens, kept] = core_of(std::string(text), words);
   Name name{.key = {}, .text = std::move(kept)};
   for (const Token& token : tokens) {
@@ -109,12 +70,8 @@ std::vector<std::string_view> split_at(std::string_view text, std::string_view s
   return pieces;
 }
 
-bool holds_figures(std::string_view key) {
-  return std::any_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // "Jackets & Coats", "Shirts, Tops and Tunics" → the parts; empty when it is one.
-std::vector<Name> parts_of(const std::string& text, const Words& words) {
+std::vector<Name> parts_of(const std::string& text, const DescribingWords& words) {
   std::string marked = text;
   for (std::size_t at = marked.find(" and "); at != std::string::npos; at = marked.find(" and ", at)) marked.replace(at, 5, " & ");
   const auto pieces = split_at(marked, "&,");
@@ -129,7 +86,7 @@ std::vector<Name> parts_of(const std::string& text, const Words& words) {
 
 // `alternatives`: "Hat/beanie" names two things. Only ends of paths do; above them a slash joins what a shop keeps
 // together ("Lingeries/Tights").
-Node read_node(const std::string& raw, bool alternatives_allowed, const Words& words) {
+Node read_node(const std::string& raw, bool alternatives_allowed, const DescribingWords& words) {
   Node node;
   const std::string text = split_camel_case(raw);
   const Name whole = name_of(text, words);
@@ -145,36 +102,6 @@ Node read_node(const std::string& raw, bool alternatives_allowed, const Words& w
   }
   node.parts = parts_of(whole.text, words);
   return node;
-}
-
-// The title cut into clauses: at punctuation that separates and at words like "with", "for", "by".
-std::vector<std::vector<std::string>> clauses_of(const std::string& title, const Words& words) {
-  std::vector<std::vector<std::string>> clauses(1);
-  std::size_t end = 0;
-  for (Token& token : tokenise(title, words.language())) {
-    const std::string_view gap = std::string_view(title).substr(end, token.begin > end ? token.begin - end : 0);
-    end = token.end;
-    const bool cut = gap.find_first_of(",;:([{|/") != std::string_view::npos || gap.find(" - ") != std::string_view::npos ||
-                     gap.find("\xE2\x80\x93") != std::string_view::npos;  // en dash
-    const bool breaks = words.language().in_list("title_break", token.surface);
-    if ((cut || breaks) && !clauses.back().empty()) clauses.emplace_back();
-    if (!breaks) clauses.back().push_back(std::move(token.term));
-  }
-  return clauses;
-}
-
-// Where the noun of a clause ends: numbers, the word behind a number ("3 pack") and describing words trail it.
-std::size_t noun_end(const std::vector<std::string>& clause, const Words& words) {
-  std::size_t end = clause.size();
-  while (end > 0) {
-    if (words.describes(clause[end - 1]))
-      --end;
-    else if (end > 1 && parse_number(clause[end - 2]))
-      end -= 2;
-    else
-      break;
-  }
-  return end;
 }
 
 class TypeMiner {
@@ -269,7 +196,7 @@ class TypeMiner {
 
   void read_titles() {
     clauses_.reserve(corpus_.size());
-    for (std::uint32_t product = 0; product < corpus_.size(); ++product) clauses_.push_back(clauses_of(corpus_.row(product).title, words_));
+    for (std::uint32_t product = 0; product < corpus_.size(); ++product) clauses_.push_back(title_clauses(corpus_.row(product).title, words_));
   }
 
   // Words that titles end in, and word pairs whose first word hardly stands without the second ("bow tie").
@@ -284,14 +211,14 @@ class TypeMiner {
       for (const std::string& term : once) ++titles[term];
       for (const auto& clause : clauses) {
         for (std::size_t i = 1; i < clause.size(); ++i) {
-          if (types_.contains(clause[i - 1])) ++pairs[join(clause, i - 1, i + 1)];
+          if (types_.contains(clause[i - 1])) ++pairs[join_terms(clause, i - 1, i + 1)];
         }
       }
       const auto& first = clauses.front();
       const std::size_t end = noun_end(first, words_);
       if (end == 0) continue;
       ++ends[first[end - 1]];
-      if (end > 1) ++pair_ends[join(first, end - 2, end)];
+      if (end > 1) ++pair_ends[join_terms(first, end - 2, end)];
     }
     const std::unordered_set<std::string> brands(store_keys_.begin(), store_keys_.end());
     const std::uint32_t titles_min = std::max(head_titles_min, corpus_.size() / 10'000);
@@ -361,7 +288,7 @@ class TypeMiner {
       for (std::size_t end = clause.size(); end > 0; --end) {
         bool found = false;
         for (std::size_t size = std::min(type_terms_max, end); size > 0; --size) {
-          const std::string key = join(clause, end - size, end);
+          const std::string key = join_terms(clause, end - size, end);
           if (!types_.contains(key) && (placed || !mined_.contains(key))) continue;
           give(key, {});
           found = true;
@@ -375,7 +302,7 @@ class TypeMiner {
   const Corpus& corpus_;
   const std::vector<Column>& columns_;
   FacetDraft& facet_;
-  Words words_;
+  DescribingWords words_;
   std::vector<std::string> store_keys_;          // by product
   using NodeKey = std::pair<std::string, bool>;  // raw text; whether it ends a path
   std::map<NodeKey, Node> nodes_;

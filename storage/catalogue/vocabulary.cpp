@@ -6,6 +6,7 @@
 
 #include "storage/artefact/tokeniser.h"
 #include "storage/catalogue/facets.h"
+#include "storage/catalogue/kind_names.h"
 
 namespace turnstone {
 namespace {
@@ -125,7 +126,13 @@ std::vector<PhraseDraft> build_vocabulary(const Corpus& corpus, const FacetDraft
     if (facet.facet->verdict < Verdict::filter || facet.facet->kind != FacetKind::words) continue;
     add_table_members(facet, language, vocabulary);
     if (facet.facet->name == "brand" || facet.facet->name == "category") add_joined(facet, vocabulary);
-    if (facet.facet->name == "category") add_heads(facet, vocabulary);
+    if (facet.facet->name != "category") continue;
+    add_heads(facet, vocabulary);
+    const auto brand = facets.find("brand");
+    for (const KindName& name : kind_names(corpus, *facet.facet)) {
+      const bool maker = brand != facets.end() && brand->second.find(name.key) != nullptr;
+      if (!maker) vocabulary.add(name.key, facet.sense(name.category));
+    }
   }
   return vocabulary.take();
 }

@@ -2,7 +2,8 @@
 //
 // Phrases are: every value of a facet that may be filtered by; of brands and categories also the form without
 // spaces ("gskill", "raincoat"); members of the language tables for the value of their group ("large" → l);
-// the last word of a category of several, where it is no category itself ("cooler" → CPU Cooler); the label of a
+// the last word of a category of several, where it is no category itself ("cooler" → CPU Cooler); what titles call its
+// products (kind_names.h); the label of a
 // yes-or-no column for its yes ("rgb"). Bare numbers and grammar words are no phrases.
 #pragma once
 
