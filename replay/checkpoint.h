@@ -1,0 +1,41 @@
+// Signed checkpoints: a third party's proof that a ledger was not altered since.
+//
+// A checkpoint names a position of the commit chain and its hash, signed with Ed25519. Whoever keeps it, and the public
+// key, elsewhere can later tell whether the ledger still has that very history up to that position: the chain of commit
+// hashes covers every event, reply and flight record before it. It says nothing about what came after, and nothing about
+// whether what was recorded was true. Pure; thread safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/error.h"
+#include "events/types.h"
+#include "storage/ledger/ledger.h"
+
+namespace turnstone {
+
+using SigningSeed = Named<struct SigningSeedTag, std::array<std::uint8_t, 32>>;  // the secret half, RFC 8032
+using VerifyingKey = Named<struct VerifyingKeyTag, std::array<std::uint8_t, 32>>;
+
+struct Checkpoint {
+  GlobalPosition position;
+  Digest commit_hash{};
+  Timestamp made_at;
+};
+
+// The checkpoint of the ledger's last write. not_found: it holds none.
+Result<Checkpoint> checkpoint_of(const Ledger& ledger, Timestamp now);
+// One line of JSON without its end.
+std::string sign_checkpoint(const Checkpoint& checkpoint, const SigningSeed& seed);
+// Errors: invalid_argument (no checkpoint); refused (the signature does not fit: another key, or altered).
+Result<Checkpoint> read_checkpoint(std::string_view text, const VerifyingKey& key);
+
+// Why the ledger does not have the checkpoint's history; nothing when it has, provided that verify_ledger finds the
+// chain before it sound.
+Result<std::optional<std::string>> contradiction(const Ledger& ledger, const Checkpoint& checkpoint);
+
+}  // namespace turnstone
