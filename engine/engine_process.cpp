@@ -20,6 +20,7 @@ namespace {
 constexpr int messages_a_round = 256;  // then replies leave before more is read
 constexpr std::int64_t wait_ms_max = 100;
 constexpr std::int64_t status_every_us = 50'000;
+constexpr std::int64_t turned_away_every_us = 1'000'000;  // lines of the log
 
 const Error stopped{ErrorCode::busy, "the engine is shutting down; try again in a moment"};
 
@@ -89,6 +90,7 @@ class Engine::Shell {
     EngineCounters counters;
     Readiness readiness;
     std::vector<WorkerStatus> workers;
+    std::uint64_t turned_away = 0;
   };
   Snapshot snapshot() const {
     const std::lock_guard lock(mutex_);
@@ -126,6 +128,7 @@ class Engine::Shell {
       }
       sequencer_.on_tick(now());
       settle();
+      log_turned_away();
       publish_snapshot();
     }
     std::vector<std::function<void()>> late;
@@ -191,11 +194,24 @@ class Engine::Shell {
     }
   }
 
+  // One line a second at most, however many knock.
+  void log_turned_away() {
+    const std::int64_t at = clock_.monotonic_us();
+    if (turned_away_at_ != 0 && at - turned_away_at_ < turned_away_every_us) return;
+    const auto last = bus_->last_turned_away();
+    if (!last) return;
+    turned_away_at_ = at;
+    const std::uint64_t count = bus_->turned_away() - turned_away_logged_;
+    turned_away_logged_ += count;
+    spdlog::warn("{}{}", *last, count > 1 ? " (and " + std::to_string(count - 1) + " before it)" : std::string());
+  }
+
   void publish_snapshot() {
     Snapshot next;
     next.counters = sequencer_.counters();
     next.counters.traffic = bus_->traffic();
     next.readiness = sequencer_.readiness();
+    next.turned_away = bus_->turned_away();
     const std::int64_t at = clock_.monotonic_us();
     const bool with_workers = at - status_at_ >= status_every_us || next.counters.workers != snapshot_.counters.workers;
     if (with_workers) {
@@ -222,6 +238,8 @@ class Engine::Shell {
   std::atomic<bool> stopping_{false};
   std::thread loop_;
   std::int64_t status_at_ = 0;
+  std::int64_t turned_away_at_ = 0;
+  std::uint64_t turned_away_logged_ = 0;
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
@@ -246,7 +264,7 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options, Ledger& ledger, const Clock& clock) {
   const auto endpoint = bus::parse_endpoint(options.bus_endpoint);
   if (!endpoint) return tl::unexpected(endpoint.error());
-  auto bound = bus::ZmqEngineBus::bind(*endpoint);
+  auto bound = bus::ZmqEngineBus::bind(*endpoint, options.bus_keys);
   if (!bound) return tl::unexpected(bound.error());
   auto shell = std::make_unique<Shell>(options, ledger, clock, std::move(*bound));
   if (auto started = shell->start(); !started) return tl::unexpected(started.error());
@@ -258,6 +276,7 @@ void Engine::stop() { shell_->stop(); }
 const std::string& Engine::bus_endpoint() const { return shell_->endpoint(); }
 EngineCounters Engine::counters() const { return shell_->snapshot().counters; }
 std::vector<WorkerStatus> Engine::workers() const { return shell_->snapshot().workers; }
+std::uint64_t Engine::turned_away() const { return shell_->snapshot().turned_away; }
 Readiness Engine::readiness() const { return shell_->snapshot().readiness; }
 
 void Engine::create_session(NewSession session, Callback<SessionCreated> done) {

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/bus/keys.h"
 #include "engine/counters.h"
 #include "engine/dispatch.h"
 #include "engine/service.h"
@@ -21,15 +23,16 @@
 namespace turnstone {
 
 struct EngineOptions {
-  std::string bus_endpoint;  // ipc:///DIRECTORY/NAME (the directory is made private, 0700) or tcp://127.0.0.1:PORT
-  DispatchOptions dispatch;
+  std::string bus_endpoint;                                // ipc:///DIRECTORY/NAME (the directory is made private, 0700) or tcp://HOST:PORT
+  std::optional<bus::EngineKeys> bus_keys = std::nullopt;  // a must where other hosts reach the bus
+  DispatchOptions dispatch = {};
   std::int64_t drain_ms_max = 4'000;
 };
 
 class Engine final : public ConversationService {
  public:
   // Binds the bus, dispatches what the ledger holds pending and returns. `ledger` and `clock` outlive the engine.
-  // Errors: invalid_argument (endpoint), refused (an endpoint open to other hosts), locked (another engine owns it), io.
+  // Errors: invalid_argument (endpoint), refused (an endpoint open to other hosts without keys), locked (another engine owns it), io.
   static Result<std::unique_ptr<Engine>> start(const EngineOptions& options, Ledger& ledger, const Clock& clock = system_clock());
   ~Engine() override;  // stops
 
@@ -42,6 +45,7 @@ class Engine final : public ConversationService {
   const std::string& bus_endpoint() const;  // as bound: a wildcard port is resolved
   EngineCounters counters() const;
   std::vector<WorkerStatus> workers() const;
+  std::uint64_t turned_away() const;  // connections to the bus that were not let in: a wrong key or none, another protocol or version
 
   void create_session(NewSession session, Callback<SessionCreated> done) override;
   void take_turn(TurnRequest request, Callback<TurnReply> done) override;

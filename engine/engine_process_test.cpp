@@ -4,96 +4,30 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <future>
-#include <thread>
 #include <zmq.hpp>
 
 #include "engine/bus/codec.h"
-#include "engine/bus/commit_follower.h"
-#include "engine/bus/zmq_bus.h"
-#include "engine/scripted_turn.h"
-#include "workers/loop/worker_loop.h"
+#include "engine/engine_fixture.h"
 
 namespace turnstone {
 namespace {
 
+using testing::RunningWorker;
 using testing::scripted;
 
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "turnstone-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  std::string endpoint() const { return "ipc://" + path_ + "/bus"; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-class RunningWorker {
- public:
-  RunningWorker(const std::string& endpoint, Served served, const std::string& name = "w")
-      : loop_({.endpoint = endpoint, .name = name, .served = std::move(served)}),
-        thread_([this](const std::stop_token& stop) { status_ = loop_.run(stop); }) {}
-  void stop() {
-    thread_.request_stop();
-    if (thread_.joinable()) thread_.join();
-  }
-  WorkerCounters counters() const { return loop_.counters(); }
-  const Status& status() const { return status_; }
-
- private:
-  WorkerLoop loop_;
-  Status status_;
-  std::jthread thread_;
-};
-
-class EngineTest : public ::testing::Test {
+class EngineTest : public testing::EngineFixture {
  protected:
-  void SetUp() override {
-    ledger_ = make_memory_ledger();
-    start();
-  }
-  void start() {
-    EngineOptions options;
-    options.bus_endpoint = directory_.endpoint();
-    auto engine = Engine::start(options, *ledger_);
-    ASSERT_TRUE(engine) << engine.error().detail;
-    engine_ = std::move(*engine);
-  }
-  void create(const std::string& session) {
-    std::promise<Result<ConversationService::SessionCreated>> created;
-    NewSession wanted;
-    wanted.session = SessionId{session};
-    engine_->create_session(wanted, [&](auto result) { created.set_value(std::move(result)); });
-    ASSERT_TRUE(created.get_future().get());
-  }
-  std::future<Result<TurnReply>> take(const std::string& session, const std::string& key, const std::string& text) {
-    auto promise = std::make_shared<std::promise<Result<TurnReply>>>();
-    TurnRequest request;
-    request.session = SessionId{session};
-    request.key = TurnKey{key};
-    request.text = text;
-    engine_->take_turn(request, [promise](Result<TurnReply> reply) { promise->set_value(std::move(reply)); });
-    return promise->get_future();
-  }
+  void SetUp() override { start(); }
   // A worker of its own process, whose turns take ten seconds. fork alone would share the engine's threads' locks, so
   // the program starts itself anew (see main).
   void create_worker_process(const std::string& name) {
-    const std::string endpoint = directory_.endpoint();
+    const std::string at = endpoint();
     child_ = ::fork();
     if (child_ == 0) {
-      ::execl("/proc/self/exe", "engine_process_test", "--slow-worker", endpoint.c_str(), name.c_str(), nullptr);
+      ::execl("/proc/self/exe", "engine_process_test", "--slow-worker", at.c_str(), name.c_str(), nullptr);
       ::_exit(127);
     }
   }
@@ -105,30 +39,11 @@ class EngineTest : public ::testing::Test {
   void TearDown() override {
     if (child_ > 0) kill_worker_process();
   }
-  static int raw_connection(const std::string& path) {
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0) << path;
-    return fd;
-  }
-
-  // Waits for a condition that another thread brings about.
-  template <class Condition>
-  static bool eventually(Condition condition) {
-    for (int i = 0; i < 2'000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    return condition();
-  }
-
-  TemporaryDirectory directory_;
-  std::unique_ptr<Ledger> ledger_;
-  std::unique_ptr<Engine> engine_;
   pid_t child_ = -1;
 };
 
 TEST_F(EngineTest, AnswersTurnsOfASessionInOrder) {
-  RunningWorker worker(directory_.endpoint(), scripted());
+  RunningWorker worker(endpoint(), scripted());
   create("s1");
   for (int turn = 1; turn <= 20; ++turn) {
     auto reply = take("s1", "k" + std::to_string(turn), "red").get();
@@ -146,7 +61,7 @@ TEST_F(EngineTest, AWorkerKilledInItsTurnLosesNothing) {
   create("s1");
   auto reply = take("s1", "k1", "red");
   ASSERT_TRUE(eventually([&] { return engine_->counters().dispatched == 1; }));
-  RunningWorker other(directory_.endpoint(), scripted());
+  RunningWorker other(endpoint(), scripted());
   ASSERT_TRUE(eventually([&] { return engine_->counters().workers == 2; }));
   kill_worker_process();
   const auto killed = std::chrono::steady_clock::now();
@@ -159,7 +74,7 @@ TEST_F(EngineTest, AWorkerKilledInItsTurnLosesNothing) {
 }
 
 TEST_F(EngineTest, WorkersJoinAgainAfterTheEngineRestarts) {
-  RunningWorker worker(directory_.endpoint(), scripted());
+  RunningWorker worker(endpoint(), scripted());
   create("s1");
   ASSERT_TRUE(take("s1", "k1", "red").get());
   engine_.reset();
@@ -175,82 +90,12 @@ TEST_F(EngineTest, WorkersJoinAgainAfterTheEngineRestarts) {
 
 TEST_F(EngineTest, TheSecondEngineIsToldWhoOwnsTheBus) {
   EngineOptions options;
-  options.bus_endpoint = directory_.endpoint();
+  options.bus_endpoint = endpoint();
   const auto ledger = make_memory_ledger();
   const auto second = Engine::start(options, *ledger);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::locked);
   EXPECT_THAT(second.error().detail, ::testing::HasSubstr(std::to_string(::getpid())));
-}
-
-TEST_F(EngineTest, GarbageOnTheSocketsIsDroppedAndCounted) {
-  RunningWorker worker(directory_.endpoint(), scripted());
-  create("s1");
-  zmq::context_t context;
-  zmq::socket_t stranger(context, zmq::socket_type::dealer);
-  stranger.set(zmq::sockopt::linger, 1'000);
-  stranger.connect(directory_.endpoint());
-  stranger.send(zmq::str_buffer(""), zmq::send_flags::none);
-  stranger.send(zmq::str_buffer("no frame of ours"), zmq::send_flags::none);
-  for (int part = 0; part < 1'000; ++part) stranger.send(zmq::str_buffer("x"), part < 999 ? zmq::send_flags::sndmore : zmq::send_flags::none);
-  const std::string random_bytes(100'000, '\xdd');
-  stranger.send(zmq::buffer(random_bytes), zmq::send_flags::none);
-  EXPECT_TRUE(eventually([&] { return engine_->counters().traffic.dropped_frames >= 4; }));
-  const std::string huge(bus::frame_bytes_max + 1, 'x');  // libzmq cuts the connection
-  stranger.send(zmq::buffer(huge), zmq::send_flags::none);
-  for (const char* socket : {"/bus", "/bus.events"}) {
-    const int raw = raw_connection(directory_.path() + socket);
-    const std::string bytes(4'096, '\xff');
-    EXPECT_GT(::send(raw, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
-    ::close(raw);
-  }
-  const auto reply = take("s1", "k1", "red").get();
-  EXPECT_TRUE(reply);
-  EXPECT_EQ(engine_->counters().workers, 1U);
-}
-
-TEST_F(EngineTest, ASleepingSubscriberEndsWithEveryCommit) {
-  RunningWorker worker(directory_.endpoint(), scripted());
-  ASSERT_TRUE(eventually([&] { return engine_->readiness().ready; }));
-  const WorkerId id = bus::fresh_worker_id("viewer");
-  auto viewer = bus::ZmqWorkerBus::connect(*bus::parse_endpoint(directory_.endpoint()), id);
-  ASSERT_TRUE(viewer);
-  bus::Hello hello;
-  hello.worker = id;
-  std::optional<bus::Message> welcome;
-  ASSERT_TRUE(eventually([&] {
-    (*viewer)->send(hello);
-    for (auto message = (*viewer)->receive(); message; message = (*viewer)->receive()) {
-      if (std::holds_alternative<bus::Welcome>(*message)) welcome = message;
-    }
-    return welcome.has_value();
-  }));
-  (*viewer)->subscribe("");
-  (*viewer)->follow(std::get<bus::Welcome>(*welcome).publisher);
-  create("s1");
-  for (int i = 1; i <= 60; ++i) ASSERT_TRUE(take("s1", "k" + std::to_string(i), "red").get());
-  bus::CommitFollower follower(GlobalPosition{0});
-  std::uint64_t seen = 0;
-  std::uint64_t flights = 0;
-  int published = 0;
-  const auto look = [&] {
-    const auto now = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    while (auto publication = (*viewer)->receive_published()) {
-      if (++published % 3 != 0) follower.on_published(std::move(*publication));  // the others were lost on the way
-    }
-    while (auto message = (*viewer)->receive()) {
-      if (const auto* ping = std::get_if<bus::Ping>(&*message)) (*viewer)->send(bus::Pong{ping->run, ping->number, 0});
-      if (const auto* commits = std::get_if<bus::Commits>(&*message)) follower.on_commits(*commits);
-    }
-    if (const auto read = follower.wanted(now)) (*viewer)->send(*read);
-    for (const auto& publication : follower.take()) {
-      EXPECT_EQ(publication.position.value, ++seen);
-      flights += publication.flight_record.empty() ? 0 : 1;
-    }
-    return seen >= ledger_->position().value;
-  };
-  ASSERT_TRUE(eventually(look));
-  EXPECT_EQ(flights, 60U);
 }
 
 TEST_F(EngineTest, StopsInTimeWithAPeerThatReadsNothing) {
@@ -259,7 +104,7 @@ TEST_F(EngineTest, StopsInTimeWithAPeerThatReadsNothing) {
   deaf.set(zmq::sockopt::routing_id, "deaf");
   deaf.set(zmq::sockopt::rcvhwm, 1);
   deaf.set(zmq::sockopt::linger, 0);
-  deaf.connect(directory_.endpoint());
+  deaf.connect(endpoint());
   bus::Hello hello;
   hello.worker = WorkerId{"deaf"};
   hello.artefacts = {testing::fingerprint_of("artefact one")};
@@ -275,7 +120,7 @@ TEST_F(EngineTest, StopsInTimeWithAPeerThatReadsNothing) {
 }
 
 TEST_F(EngineTest, DrainFinishesWhatIsInFlightAndRefusesTheRest) {
-  RunningWorker worker(directory_.endpoint(), scripted("one", [](const LoopInput&) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }));
+  RunningWorker worker(endpoint(), scripted("one", [](const LoopInput&) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }));
   create("s1");
   auto held = take("s1", "k1", "red");
   ASSERT_TRUE(eventually([&] { return engine_->counters().dispatched == 1; }));
@@ -294,8 +139,8 @@ TEST_F(EngineTest, StoppingAnswersWhoeverWaits) {
 }
 
 TEST_F(EngineTest, TwoHundredTurnsAtOnceOverTwoWorkers) {
-  RunningWorker first(directory_.endpoint(), scripted());
-  RunningWorker second(directory_.endpoint(), scripted(), "v");
+  RunningWorker first(endpoint(), scripted());
+  RunningWorker second(endpoint(), scripted(), "v");
   for (int s = 0; s < 20; ++s) create("s" + std::to_string(s));
   std::vector<std::future<Result<TurnReply>>> replies;
   for (int t = 0; t < 10; ++t) {

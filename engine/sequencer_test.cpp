@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/bus/codec.h"
 #include "engine/session_views.h"
 #include "engine/virtual_world.h"
@@ -503,6 +505,63 @@ TEST(Sequencer, HostileFramesAreDroppedAndCounted) {
   EXPECT_EQ(world.bus().traffic().dropped_frames, 5U);
   const Reply reply = world.take("s1", "k1");
   EXPECT_TRUE(world.run_until([&] { return good(reply); }, 100));
+}
+
+TEST(Sequencer, AHotSessionDoesNotHoldUpTheOthers) {
+  VirtualWorld world;
+  world.start_worker("w", scripted(), 5'000);
+  world.run_for(10);
+  ASSERT_TRUE(world.create("hot"));
+  for (int s = 0; s < 10; ++s) ASSERT_TRUE(world.create("s" + std::to_string(s)));
+  std::vector<Reply> hot;
+  for (int i = 0; i < 60; ++i) hot.push_back(world.take("hot", "k" + std::to_string(i)));
+  world.run_for(20);
+  const auto done = [](const std::vector<Reply>& replies) { return std::count_if(replies.begin(), replies.end(), good); };
+  const auto ahead = done(hot);
+  std::vector<Reply> others;
+  for (int s = 0; s < 10; ++s) others.push_back(world.take("s" + std::to_string(s), "k"));
+  ASSERT_TRUE(world.run_until([&] { return done(others) == 10; }, 500));
+  EXPECT_LE(done(hot) - ahead, 11);  // at most one between any two of them
+  ASSERT_TRUE(world.run_until([&] { return done(hot) == 60; }, 1'000));
+}
+
+TEST(Sequencer, TellsFrontEndsToComeBackBeforeMemoryGrows) {
+  SequencerOptions options;
+  options.turns_pending_max = 100;
+  VirtualWorld world(options);
+  const WorkerId worker = world.start_worker("w");
+  world.run_for(10);
+  for (int s = 0; s < 150; ++s) ASSERT_TRUE(world.create("s" + std::to_string(s)));
+  world.pause(worker);
+  std::vector<Reply> replies;
+  for (int s = 0; s < 150; ++s) replies.push_back(world.take("s" + std::to_string(s), "k"));
+  for (std::size_t s = 100; s < 150; ++s) {
+    ASSERT_TRUE(answered(replies[s])) << s;
+    EXPECT_EQ(code_of(replies[s]), ErrorCode::busy);
+  }
+  EXPECT_EQ(world.counters().refused_busy, 50U);
+  EXPECT_EQ(world.counters().turns_accepted, 100U);
+  world.pause(worker, false);
+  replies.resize(100);
+  ASSERT_TRUE(world.run_until([&] { return std::all_of(replies.begin(), replies.end(), good); }, 1'000));
+  const Reply later = world.take("s149", "k");  // whoever was refused comes back under the same key
+  EXPECT_TRUE(world.run_until([&] { return good(later); }, 100));
+}
+
+TEST(Sequencer, ASessionThatIsToldTooMuchIsBusyAndOthersAreNot) {
+  VirtualWorld world;
+  const WorkerId worker = world.start_worker("w");
+  world.run_for(10);
+  ASSERT_TRUE(world.create("hot"));
+  ASSERT_TRUE(world.create("calm"));
+  world.pause(worker);
+  std::vector<Reply> replies;
+  for (int i = 0; i < 100; ++i) replies.push_back(world.take("hot", "k" + std::to_string(i)));
+  EXPECT_EQ(std::count_if(replies.begin(), replies.end(), answered), 100 - 1 - 64);  // one in flight, 64 behind it
+  EXPECT_EQ(code_of(replies.back()), ErrorCode::busy);
+  world.pause(worker, false);
+  const Reply calm = world.take("calm", "k");
+  EXPECT_TRUE(world.run_until([&] { return good(calm); }, 100));
 }
 
 TEST(SessionViews, FoldTheSessionUpToATurn) {

@@ -43,14 +43,11 @@ Result<Endpoint> parse_tcp(std::string_view address) {
   const std::string_view host = colon == std::string_view::npos ? std::string_view{} : address.substr(0, colon);
   const std::string_view port = colon == std::string_view::npos ? std::string_view{} : address.substr(colon + 1);
   const bool number = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
-  if (host.empty() || !(number || port == "*") || (number && std::stoi(std::string(port)) > 65'535)) {
-    return fail(ErrorCode::invalid_argument, "the bus endpoint \"tcp://" + std::string(address) + "\" is not of the form tcp://127.0.0.1:PORT");
+  if (host.empty() || !(number || port == "*") || (number && std::stoi(std::string(port)) > 65'534)) {
+    return fail(ErrorCode::invalid_argument, "the bus endpoint \"tcp://" + std::string(address) + "\" is not of the form tcp://HOST:PORT");
   }
-  if (!loopback(host)) {
-    return fail(ErrorCode::refused,
-                "the bus endpoint \"tcp://" + std::string(address) +
-                    "\" is open to other hosts, which needs keys (CURVE) that the bus does not have yet; use tcp://127.0.0.1:PORT or "
-                    "ipc:///DIRECTORY/NAME");
+  if (!loopback(host) && port == "*") {
+    return fail(ErrorCode::invalid_argument, "a bus that other hosts reach needs a port that they can be told: tcp://" + std::string(host) + ":PORT");
   }
   Endpoint endpoint;
   endpoint.scheme = Endpoint::Scheme::tcp;
@@ -80,14 +77,26 @@ Status make_private_directory(const std::filesystem::path& directory) {
 
 std::string Endpoint::text() const { return scheme == Scheme::ipc ? "ipc://" + path : "tcp://" + host + ":" + port; }
 
-std::string Endpoint::publisher() const { return scheme == Scheme::ipc ? "ipc://" + path + std::string(publisher_suffix) : "tcp://" + host + ":*"; }
+std::string Endpoint::publisher() const {
+  if (scheme == Scheme::ipc) return "ipc://" + path + std::string(publisher_suffix);
+  return "tcp://" + host + ":" + (on_this_host() ? "*" : std::to_string(std::stoi(port) + 1));
+}
+
+bool Endpoint::on_this_host() const { return scheme == Scheme::ipc || loopback(host); }
 
 Result<Endpoint> parse_endpoint(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return fail(ErrorCode::invalid_argument, "the bus endpoint holds a zero byte");
   if (text.starts_with("ipc://")) return parse_ipc(text.substr(6));
   if (text.starts_with("tcp://")) return parse_tcp(text.substr(6));
-  return fail(ErrorCode::invalid_argument,
-              "the bus endpoint \"" + std::string(text) + "\" is neither ipc:///DIRECTORY/NAME nor tcp://127.0.0.1:PORT");
+  return fail(ErrorCode::invalid_argument, "the bus endpoint \"" + std::string(text) + "\" is neither ipc:///DIRECTORY/NAME nor tcp://HOST:PORT");
+}
+
+Status check_keys(const Endpoint& endpoint, bool has_keys) {
+  if (has_keys || endpoint.on_this_host()) return {};
+  return fail(ErrorCode::refused,
+              "the bus endpoint \"" + endpoint.text() +
+                  "\" is open to other hosts, which needs keys on both sides (`turnstone keys --for bus`): an engine takes --bus-key "
+                  "and --worker-keys, a worker --bus-key and --engine-key; without keys use tcp://127.0.0.1:PORT or ipc:///DIRECTORY/NAME");
 }
 
 EndpointClaim::EndpointClaim(EndpointClaim&& other) noexcept : lock_(std::exchange(other.lock_, -1)) {}

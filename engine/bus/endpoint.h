@@ -1,7 +1,7 @@
 // Where a bus may listen and connect, and who may own it.
 //
-// Only this host, as long as connections carry no keys: ipc sockets in a directory of our own (mode 0700), or tcp on
-// a loopback address. A lock file beside an ipc socket names the engine that owns it.
+// Without keys only on this host: ipc sockets in a directory of our own (mode 0700), or tcp on a loopback address.
+// A lock file beside an ipc socket names the engine that owns it.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,20 @@ namespace turnstone::bus {
 
 struct Endpoint {
   enum class Scheme : std::uint8_t { ipc, tcp } scheme = Scheme::ipc;
-  std::string path;               // ipc: absolute path of the socket
-  std::string host;               // tcp: 127.x.y.z, localhost or [::1]
-  std::string port;               // tcp: number, or * to let the system choose
-  std::string text() const;       // as ZeroMQ takes it
-  std::string publisher() const;  // where publications are bound: PATH.events, or a port of the system's choice
+  std::string path;          // ipc: absolute path of the socket
+  std::string host;          // tcp: address or name; * for every address of this host
+  std::string port;          // tcp: number, or * to let the system choose
+  std::string text() const;  // as ZeroMQ takes it
+  // Where publications are bound: PATH.events; on a loopback address a port of the system's choice, else the port after
+  // the bus's, which a firewall can be told.
+  std::string publisher() const;
+  bool on_this_host() const;  // ipc, or a loopback address
 };
 
-// Errors: invalid_argument (no endpoint of either form, path too long), refused (open to other hosts).
+// Errors: invalid_argument (no endpoint of either form, path too long).
 Result<Endpoint> parse_endpoint(std::string_view text);
+// refused: an endpoint that other hosts reach, without keys.
+Status check_keys(const Endpoint& endpoint, bool has_keys);
 
 // Ownership of an ipc endpoint, from claim to destruction (or the process's death).
 class EndpointClaim {

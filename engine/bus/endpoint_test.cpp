@@ -27,21 +27,32 @@ TEST(Endpoint, TakesIpcPathsAndLoopback) {
   for (const char* good : {"tcp://localhost:1", "tcp://[::1]:9", "tcp://127.9.9.9:*"}) EXPECT_TRUE(parse_endpoint(good)) << good;
 }
 
-TEST(Endpoint, RefusesOtherHostsAndSaysWhatIsMissing) {
+TEST(Endpoint, OtherHostsNeedKeysAndTheErrorSaysWhich) {
   for (const char* open : {"tcp://0.0.0.0:5555", "tcp://*:5555", "tcp://10.0.0.3:5555", "tcp://example.org:5555", "tcp://127.0.0.1.example.org:1"}) {
-    const auto refused = parse_endpoint(open);
+    const auto endpoint = parse_endpoint(open);
+    ASSERT_TRUE(endpoint) << open;
+    EXPECT_TRUE(check_keys(*endpoint, true)) << open;
+    const auto refused = check_keys(*endpoint, false);
     ASSERT_FALSE(refused) << open;
     EXPECT_EQ(refused.error().code, ErrorCode::refused) << open;
-    EXPECT_NE(refused.error().detail.find("CURVE"), std::string::npos);
+    EXPECT_NE(refused.error().detail.find("--bus-key"), std::string::npos);
   }
+  for (const char* here : {"tcp://127.0.0.1:5555", "tcp://localhost:*", "ipc:///run/turnstone/bus"}) {
+    EXPECT_TRUE(check_keys(*parse_endpoint(here), false)) << here;
+  }
+}
+
+TEST(Endpoint, PublicationsForOtherHostsHaveAPortThatAFirewallCanBeTold) {
+  EXPECT_EQ(parse_endpoint("tcp://*:7070")->publisher(), "tcp://*:7071");
+  EXPECT_EQ(parse_endpoint("tcp://127.0.0.1:7070")->publisher(), "tcp://127.0.0.1:*");
 }
 
 TEST(Endpoint, RefusesWhatIsNone) {
   const std::string long_path = "ipc:///" + std::string(120, 'x');
   for (const std::string& bad :
        {std::string(), std::string("bus"), std::string("ipc://relative/bus"), std::string("ipc://"), std::string("ipc:///dir/"),
-        std::string("ipc://@abstract"), std::string("tcp://127.0.0.1"), std::string("tcp://127.0.0.1:99999"), std::string("tcp://:1"),
-        std::string("http://127.0.0.1:1"), std::string("ipc:///a\0b", 9), long_path}) {
+        std::string("ipc://@abstract"), std::string("tcp://127.0.0.1"), std::string("tcp://127.0.0.1:99999"), std::string("tcp://10.0.0.3:*"),
+        std::string("tcp://:1"), std::string("http://127.0.0.1:1"), std::string("ipc:///a\0b", 9), long_path}) {
     const auto refused = parse_endpoint(bad);
     ASSERT_FALSE(refused) << bad;
     EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument) << bad;

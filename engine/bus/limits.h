@@ -11,6 +11,7 @@ inline constexpr std::uint32_t protocol_version = 1;
 // --- sizes -----------------------------------------------------------------------------------------
 inline constexpr std::size_t frame_bytes_max = 4 * 1024 * 1024;  // also ZMQ_MAXMSGSIZE of every socket
 inline constexpr std::size_t small_frame_bytes_max = 64 * 1024;  // of messages without events or documents
+inline constexpr std::size_t subscription_bytes_max = 512;  // ZMQ_MAXMSGSIZE of the publisher, which takes in nothing else
 inline constexpr std::size_t worker_id_bytes_max = 128;
 inline constexpr std::size_t document_bytes_max = 1024 * 1024;
 inline constexpr std::size_t reply_bytes_max = 1024 * 1024;
@@ -29,6 +30,7 @@ inline constexpr int dealer_send_hwm = 2'000;
 inline constexpr int dealer_receive_hwm = 2'000;
 inline constexpr int publisher_send_hwm = 2'000;  // beyond it a slow subscriber loses messages and fills the gap by reads
 inline constexpr int subscriber_receive_hwm = 2'000;
+inline constexpr int monitor_hwm = 10'000;  // handshakes that ended and were not looked at yet
 inline constexpr int linger_ms = 0;
 
 }  // namespace turnstone::bus

@@ -7,18 +7,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/bus/bus.h"
 #include "engine/bus/endpoint.h"
+#include "engine/bus/keys.h"
 #include "events/error.h"
 
 namespace turnstone::bus {
 
 class ZmqEngineBus final : public EngineBus {
  public:
-  // Errors: locked, refused, io (the endpoint cannot be bound; names it).
-  static Result<std::unique_ptr<ZmqEngineBus>> bind(const Endpoint& endpoint);
+  // Errors: locked, refused (open to other hosts without keys), io (the endpoint cannot be bound; names it).
+  static Result<std::unique_ptr<ZmqEngineBus>> bind(const Endpoint& endpoint, std::optional<EngineKeys> keys = std::nullopt);
   ~ZmqEngineBus() override;  // lingers at most goodbye_ms for what was sent last
 
   Sent send(const WorkerId& peer, const Message& message) override;
@@ -28,6 +30,10 @@ class ZmqEngineBus final : public EngineBus {
   const TrafficCounters& traffic() const override;
 
   const std::string& endpoint() const;  // as bound
+  // Connections that were not let in: a wrong key or none, another protocol or version. How many, ever; and the last
+  // since this was last asked, as a sentence for the log.
+  std::uint64_t turned_away() const;
+  std::optional<std::string> last_turned_away();
   // Until a message has come, `fd` is readable (then it is drained as an eventfd), or the time is over.
   void wait(int fd, std::int64_t timeout_ms);
 
@@ -39,8 +45,8 @@ class ZmqEngineBus final : public EngineBus {
 
 class ZmqWorkerBus final : public WorkerBus {
  public:
-  // Connects in the background: an engine that is not there yet is no error.
-  static Result<std::unique_ptr<ZmqWorkerBus>> connect(const Endpoint& endpoint, const WorkerId& id);
+  // Connects in the background: an engine that is not there yet is no error. Errors: refused (another host without keys), io.
+  static Result<std::unique_ptr<ZmqWorkerBus>> connect(const Endpoint& endpoint, const WorkerId& id, std::optional<WorkerKeys> keys = std::nullopt);
   ~ZmqWorkerBus() override;
 
   Sent send(const Message& message) override;
@@ -52,6 +58,8 @@ class ZmqWorkerBus final : public WorkerBus {
   const TrafficCounters& traffic() const override;
 
   void wait(int fd, std::int64_t timeout_ms);  // as above; -1: no descriptor
+  // Why the engine does not let this worker in; trying again is in vain.
+  std::optional<Error> refused();
 
  private:
   struct Sockets;

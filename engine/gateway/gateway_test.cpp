@@ -9,6 +9,7 @@
 
 #include <future>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <thread>
 
 #include "engine/gateway/http_client.h"
@@ -281,6 +282,41 @@ TEST_F(GatewayTest, RefusesWhatIsNotHttp) {
     RawClient raw(port());
     raw.send(version);
     EXPECT_TRUE(raw.read_to_end().starts_with("HTTP/1.1 505 ")) << version;
+  }
+  expect_served();
+}
+
+// What a fuzzer does, with a seed: requests changed, cut, doubled and spliced. Each is answered or closed, and nobody else notices.
+TEST_F(GatewayTest, FiveHundredMutatedRequestsAreAnsweredOrClosed) {
+  serve();
+  constexpr unsigned seed = 20'263;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const std::string body = R"({"session":"p","preference_tags":["a"]})";
+  const std::vector<std::string> requests = {
+      turn_bytes("s", "red", "k"), "GET /v1/sessions/s/events?from=1&limit=5 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body,
+      "POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"};
+  for (int i = 0; i < 500; ++i) {
+    std::string request = requests[random() % requests.size()];
+    for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
+      const std::size_t at = request.empty() ? 0 : random() % request.size();
+      const std::string& other = requests[random() % requests.size()];
+      switch (random() % 5) {
+        case 0: request.resize(at); break;
+        case 1: request.insert(at, 1 + random() % 8, static_cast<char>(random())); break;
+        case 2: request += other.substr(random() % other.size()); break;
+        case 3: request.erase(at, 1 + random() % 4); break;
+        default:
+          if (!request.empty()) request[at] = static_cast<char>(random());
+      }
+    }
+    RawClient raw(port());
+    raw.send(request);
+    raw.end_sending();
+    const std::string answer = raw.read_to_end();
+    EXPECT_TRUE(answer.empty() || answer.starts_with("HTTP/1.1 ")) << i << ": " << answer;
+    EXPECT_EQ(count_of(answer, "HTTP/1.1 500 "), 0U) << i << ": " << request << " → " << answer;
   }
   expect_served();
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace turnstone::end_to_end {
 namespace {
@@ -18,16 +19,17 @@ std::string make_folder(const std::string& name) {
   return pattern;
 }
 
+void index_catalogue(const std::string& catalogue, const std::string& index, int seed) {
+  const Ran generated = run({program(), "generate", "--kind", "fashion", "--rows", "400", "--seed", std::to_string(seed), "--out", catalogue});
+  EXPECT_EQ(generated.code, 0) << generated.errors;
+  const Ran indexed = run({program(), "index", catalogue, "--out", index});
+  EXPECT_EQ(indexed.code, 0) << indexed.errors;
+}
+
 // The index of a generated catalogue, made once a test program and removed at its end.
 class SharedIndex {
  public:
-  SharedIndex() : folder_(make_folder("turnstone-index")), index_(folder_ + "/idx") {
-    const std::string catalogue = folder_ + "/catalogue.jsonl";
-    const Ran generated = run({program(), "generate", "--kind", "fashion", "--rows", "400", "--seed", "7", "--out", catalogue});
-    EXPECT_EQ(generated.code, 0) << generated.errors;
-    const Ran indexed = run({program(), "index", catalogue, "--out", index_});
-    EXPECT_EQ(indexed.code, 0) << indexed.errors;
-  }
+  SharedIndex() : folder_(make_folder("turnstone-index")), index_(folder_ + "/idx") { index_catalogue(folder_ + "/catalogue.jsonl", index_, 7); }
   ~SharedIndex() { std::filesystem::remove_all(folder_); }
   const std::string& path() const { return index_; }
 
@@ -48,6 +50,8 @@ Deployment::Deployment(Transport transport) : folder_(make_folder("turnstone-e2e
   }
 }
 
+Deployment::Deployment(std::string bus) : folder_(make_folder("turnstone-e2e")), ledger_(folder_ + "/ledger"), bus_(std::move(bus)) {}
+
 Deployment::~Deployment() {
   kill_everything();
   std::filesystem::remove_all(folder_);
@@ -58,8 +62,15 @@ const std::string& Deployment::index() const {
   return shared.path();
 }
 
+void Deployment::make_index(const std::string& path, int seed) {
+  index_catalogue(folder_ + "/catalogue.jsonl", path, seed);
+  keep_index(path);
+}
+
 std::vector<std::string> Deployment::engine_command(const std::string& http) const {
-  return {program(), "engine", "--ledger", ledger_, "--bus", bus_, "--http", http, "--json"};
+  std::vector<std::string> command = {program(), "engine", "--ledger", ledger_, "--bus", bus_, "--http", http, "--json"};
+  command.insert(command.end(), additions.engine.begin(), additions.engine.end());
+  return command;
 }
 
 void Deployment::start_engine() {
@@ -72,16 +83,21 @@ void Deployment::start_engine() {
   http_ = *address;
 }
 
-std::vector<std::string> Deployment::worker_command() const { return {program(), "worker", "--index", index(), "--bus", bus_}; }
+std::vector<std::string> Deployment::worker_command(const std::string& index) const {
+  std::vector<std::string> command = additions.before_worker;
+  command.insert(command.end(), {program(), "worker", "--index", index.empty() ? this->index() : index, "--bus", bus_});
+  command.insert(command.end(), additions.worker.begin(), additions.worker.end());
+  return command;
+}
 
-ChildProcess& Deployment::start_worker() {
-  workers_.push_back(std::make_unique<ChildProcess>(worker_command()));
+ChildProcess& Deployment::start_worker(const std::string& index) {
+  workers_.push_back(std::make_unique<ChildProcess>(worker_command(index)));
   return *workers_.back();
 }
 
 void Deployment::restart_worker(std::size_t number) {
   workers_.at(number)->kill();
-  workers_.at(number) = std::make_unique<ChildProcess>(worker_command());
+  workers_.at(number) = std::make_unique<ChildProcess>(worker_command({}));
 }
 
 void Deployment::wait_until_ready() {

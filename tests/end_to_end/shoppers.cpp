@@ -84,7 +84,7 @@ std::uint32_t turn_of(const std::string& document) {
   return reply.is_object() ? reply.value("turn", 0U) : 0U;
 }
 
-std::optional<Acknowledged> take_turn_surely(HttpClient& client, const Turn& turn, const std::atomic<bool>& stop) {
+std::optional<Acknowledged> take_turn_surely(HttpClient& client, const Turn& turn, const std::atomic<bool>& stop, std::atomic<std::size_t>* refused) {
   const HttpRequest request{
       "POST", "/v1/sessions/" + percent_encode(turn.session) + "/turns", {{"Idempotency-Key", turn.key}}, json({{"message", turn.text}}).dump()};
   const auto end = std::chrono::steady_clock::now() + 2 * patience;
@@ -94,6 +94,7 @@ std::optional<Acknowledged> take_turn_surely(HttpClient& client, const Turn& tur
       const std::string document = without_timing(reply->body);
       return Acknowledged{turn.session, turn.key, turn.text, turn_of(document), document};
     }
+    if (refused != nullptr) ++*refused;
     const bool later = !reply || reply->status == 503 || reply->status == 504;
     last = reply ? reply->body : reply.error().detail;
     if (!later || std::chrono::steady_clock::now() > end) {
@@ -122,7 +123,7 @@ void Shoppers::converse(HttpClient client, std::size_t number, std::uint32_t see
   std::mt19937 random(seed + static_cast<std::uint32_t>(number));
   for (std::uint32_t turn = 1; !stop_; ++turn) {
     const Turn next{"shopper-" + std::to_string(number), "key-" + std::to_string(turn), sayings[random() % sayings.size()]};
-    auto acknowledged = take_turn_surely(client, next, stop_);
+    auto acknowledged = take_turn_surely(client, next, stop_, &refused_);
     if (!acknowledged) return;
     EXPECT_EQ(acknowledged->turn, turn) << next.session;
     heard_[number].push_back(std::move(*acknowledged));
@@ -173,7 +174,9 @@ void check_ledger(Deployment& deployment, const std::vector<Acknowledged>& ackno
   }
   const Ran verified = run({program(), "verify", "--ledger", deployment.ledger()});
   EXPECT_EQ(verified.code, 0) << verified.output << verified.errors;
-  const Ran replayed = run({program(), "replay", "--ledger", deployment.ledger(), "--index", deployment.index()});
+  std::vector<std::string> replay = {program(), "replay", "--ledger", deployment.ledger(), "--index", deployment.index()};
+  for (const std::string& index : deployment.further_indexes()) replay.insert(replay.end(), {"--index", index});
+  const Ran replayed = run(replay);
   EXPECT_EQ(replayed.code, 0) << replayed.output << replayed.errors;
 }
 

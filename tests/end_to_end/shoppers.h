@@ -29,7 +29,9 @@ std::uint32_t turn_of(const std::string& document);
 struct Turn {
   std::string session, key, text;
 };
-std::optional<Acknowledged> take_turn_surely(HttpClient& client, const Turn& turn, const std::atomic<bool>& stop);
+// `refused` counts the answers, and missing answers, after which it had to be repeated.
+std::optional<Acknowledged> take_turn_surely(HttpClient& client, const Turn& turn, const std::atomic<bool>& stop,
+                                             std::atomic<std::size_t>* refused = nullptr);
 void create_session(const Deployment& deployment, const std::string& session);
 
 // Shoppers on threads of their own.
@@ -38,6 +40,7 @@ class Shoppers {
   Shoppers(const Deployment& deployment, std::size_t count, std::uint32_t seed);
   ~Shoppers() { stop(); }
   std::size_t acknowledged() const { return count_; }
+  std::size_t refused() const { return refused_; }  // answers that were no reply: turns that had to be sent again
   // Waits until so many turns more have been acknowledged.
   void wait_for(std::size_t more) const;
   // Ends them; each ends its turn unless `at_once`.
@@ -48,7 +51,7 @@ class Shoppers {
   void converse(HttpClient client, std::size_t number, std::uint32_t seed);
 
   std::atomic<bool> stop_{false};
-  std::atomic<std::size_t> count_{0};
+  std::atomic<std::size_t> count_{0}, refused_{0};
   std::vector<std::vector<Acknowledged>> heard_;  // by shopper
   std::vector<std::thread> threads_;
 };

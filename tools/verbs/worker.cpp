@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "storage/artefact/artefact.h"
+#include "tools/key_files.h"
 #include "tools/policy_file.h"
 #include "tools/process_log.h"
 #include "tools/stop_signals.h"
@@ -22,9 +23,20 @@ namespace {
 struct WorkerVerbOptions {
   std::string index;
   std::string bus;
+  std::string bus_key;
+  std::string engine_key;
   std::string policy_file;
   std::string name;
 };
+
+Result<std::optional<bus::WorkerKeys>> bus_keys_of(const WorkerVerbOptions& options) {
+  if (options.bus_key.empty()) return std::nullopt;
+  const auto mine = read_secret_key(options.bus_key, KeyUse::bus);
+  if (!mine) return tl::unexpected(mine.error());
+  const auto engine = read_public_key(options.engine_key, KeyUse::bus);
+  if (!engine) return tl::unexpected(engine.error());
+  return bus::WorkerKeys{bus::CurveSecret{mine->secret}, bus::CurvePublic{mine->open}, bus::CurvePublic{*engine}};
+}
 
 Result<ExitCode> run_worker(const WorkerVerbOptions& options) {
   const StopSignals signals;
@@ -33,9 +45,12 @@ Result<ExitCode> run_worker(const WorkerVerbOptions& options) {
   if (!artefact) return tl::unexpected(artefact.error());
   auto policy = load_policy(options.policy_file);
   if (!policy) return tl::unexpected(policy.error());
+  auto keys = bus_keys_of(options);
+  if (!keys) return tl::unexpected(keys.error());
 
   WorkerOptions worker;
   worker.endpoint = options.bus;
+  worker.keys = *keys;
   worker.name = options.name.empty() ? fmt::format("worker-{}", getpid()) : options.name;
   worker.served = serve({*artefact}, {*policy});
   WorkerLoop loop(std::move(worker));
@@ -61,9 +76,13 @@ Verb add_worker(CLI::App& app) {
   auto options = std::make_shared<WorkerVerbOptions>();
   CLI::App& command = add_command(app, "worker", "Run one worker: joins an engine and takes turns until told to stop",
                                   "turnstone worker --index idx --bus ipc:///run/turnstone/bus\n"
-                                  "turnstone worker --index idx --bus tcp://127.0.0.1:7070 --policy my.toml");
+                                  "turnstone worker --index idx --bus tcp://10.0.0.1:7070 --bus-key worker.key --engine-key engine.pub");
   command.add_option("--index", options->index, "Folder that `turnstone index` wrote")->required();
   command.add_option("--bus", options->bus, "The engine's --bus endpoint; an engine that is not there yet is waited for")->required();
+  CLI::Option* bus_key = command.add_option("--bus-key", options->bus_key, "Secret key of this worker (turnstone keys --for bus)");
+  CLI::Option* engine_key = command.add_option("--engine-key", options->engine_key, "Public key of the engine");
+  bus_key->needs(engine_key);
+  engine_key->needs(bus_key);
   command.add_option("--policy", options->policy_file, "Policy file to use instead of the compiled-in one");
   command.add_option("--name", options->name, "Name of this worker in logs");
   return {&command, [options] { return run_worker(*options); }};

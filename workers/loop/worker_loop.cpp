@@ -34,7 +34,7 @@ class WorkerLoop::Shell {
     settings.name.resize(std::min(settings.name.size(), bus::worker_id_bytes_max));
     settings.credit = options_.credit;
     settings.sessions_max = options_.sessions_max;
-    auto connected = bus::ZmqWorkerBus::connect(*endpoint, settings.id);
+    auto connected = bus::ZmqWorkerBus::connect(*endpoint, settings.id, options_.keys);
     if (!connected) return tl::unexpected(connected.error());
     const int wake = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (wake < 0) return fail(ErrorCode::io, "no event descriptor is to be had; raise the limit of open files");
@@ -45,7 +45,8 @@ class WorkerLoop::Shell {
     WorkerCore core(std::move(settings), options_.served);
     loop(stop, core, **connected, wake);
     ::close(wake);
-    return core.refused() ? Status(tl::unexpected(*core.refused())) : Status{};
+    const std::optional<Error> refused = core.refused() ? core.refused() : (*connected)->refused();
+    return refused ? Status(tl::unexpected(*refused)) : Status{};
   }
 
   WorkerCounters counters() const {
@@ -59,7 +60,7 @@ class WorkerLoop::Shell {
     std::int64_t give_up_at = 0;
     std::int64_t quiet_since = 0;
     bool busy = false;
-    while (!core.refused()) {
+    while (!core.refused() && !bus.refused()) {
       if (stop.stop_requested()) {
         core.drain();
         if (give_up_at == 0) {
