@@ -26,7 +26,7 @@ constexpr std::size_t line_bytes_max = 64 * 1024;  // of a child's output; what 
 sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGCHLD, SIGTERM, SIGINT}) sigaddset(&signals, signal);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   return signals;
 }
 
@@ -168,7 +168,8 @@ void Supervisor::wait_for_something(milliseconds time) {
 void Supervisor::read_signals() {
   signalfd_siginfo info{};
   while (read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    if (info.ssi_signo != SIGCHLD) stop_requested_ = true;
+    if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) stop_requested_ = true;
+    if (info.ssi_signo == SIGHUP) renewal_requested_ = true;
   }
   reap();
 }
@@ -206,8 +207,8 @@ void Supervisor::reap() {
     const auto now = Clock::now();
     if (now - process.started >= options_.steady) process.pause = options_.pause_first;
     process.restart_at = now + process.pause;
-    process.wants_restart = restarting_;
-    if (restarting_)
+    process.wants_restart = restarting_ && !process.retired;
+    if (process.wants_restart)
       spdlog::warn("{} (process {}) {}; it is started again in {} ms", process.program.name, pid, process.exit.text(), process.pause.count());
     process.pause = std::min(process.pause * 2, options_.pause_most);
   }
@@ -222,6 +223,20 @@ void Supervisor::restart_due() {
       process.pause = std::min(process.pause * 2, options_.pause_most);
     }
   }
+}
+
+bool Supervisor::retire(Child child, milliseconds patience) {
+  processes_[child].retired = true;
+  processes_[child].wants_restart = false;
+  if (processes_[child].pid > 0) kill(processes_[child].pid, SIGTERM);
+  const auto ended = [&] { return processes_[child].pid == 0; };  // others may have been started meanwhile: no reference is kept
+  if (!run(ended, patience)) {
+    spdlog::warn("{} (process {}) did not end in time and is killed", processes_[child].program.name, processes_[child].pid);
+    kill(processes_[child].pid, SIGKILL);
+    for (int tries = 0; !ended() && tries < 100; ++tries) wait_for_something(step);
+  }
+  const Process& process = processes_[child];
+  return process.has_exited && !process.exit.by_signal && process.exit.value == 0;
 }
 
 bool Supervisor::end(const std::vector<Child>& children, milliseconds patience) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "events/error.h"
@@ -60,6 +61,12 @@ class Supervisor {
   // 50 ms), SIGTERM or SIGINT came, or `time` has passed. True: `done` held.
   bool run(const std::function<bool()>& done, std::chrono::milliseconds time);
   bool stop_requested() const { return stop_requested_; }
+  // Whether SIGHUP came since this was last asked.
+  bool take_renewal_request() { return std::exchange(renewal_requested_, false); }
+
+  // Ends one child for good while the others are watched on: SIGTERM, and SIGKILL when it has not ended after `patience` or
+  // a stop signal came. True: it ended by itself with code 0.
+  bool retire(Child child, std::chrono::milliseconds patience);
 
   // From now on nothing is started again: SIGTERM to these children, SIGKILL to those that have not ended after
   // `patience` (or when a further stop signal comes). True: all ended by themselves with code 0.
@@ -77,6 +84,7 @@ class Supervisor {
     std::chrono::milliseconds pause{0};
     bool wants_restart = false;
     bool has_exited = false;
+    bool retired = false;
     unsigned deaths = 0;
     ChildExit exit;
   };
@@ -90,8 +98,9 @@ class Supervisor {
 
   SupervisorOptions options_;
   std::vector<Process> processes_;
-  int signals_ = -1;  // signalfd of SIGCHLD, SIGTERM, SIGINT
+  int signals_ = -1;  // signalfd of SIGCHLD, SIGTERM, SIGINT, SIGHUP
   bool stop_requested_ = false;
+  bool renewal_requested_ = false;
   bool restarting_ = true;
 };
 

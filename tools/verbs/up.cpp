@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "engine/gateway/http_address.h"
 #include "storage/artefact/artefact.h"
@@ -25,6 +26,7 @@ using std::chrono::milliseconds;
 // SIGTERM to exit within five seconds: the engine drains first, while the workers still work.
 constexpr milliseconds engine_patience{4'200};
 constexpr milliseconds worker_patience{500};
+constexpr milliseconds worker_drain{3'000};     // of one that another has replaced: it finishes what it holds
 constexpr milliseconds start_patience{60'000};  // opening a large ledger after a crash takes its time
 constexpr std::uint32_t workers_max = 256;
 
@@ -48,6 +50,14 @@ std::string runtime_folder() {
   return usable ? runtime : "/tmp";
 }
 
+// What would make every child fail is said once, before any is started.
+Status check(const UpOptions& options) {
+  if (auto address = parse_http_address(options.http); !address) return tl::unexpected(address.error());
+  if (auto artefact = Artefact::open(options.index); !artefact) return tl::unexpected(artefact.error());
+  if (auto policy = load_policy(options.policy_file); !policy) return tl::unexpected(policy.error());
+  return {};
+}
+
 // The engine and its workers as children of this process.
 class Service {
  public:
@@ -67,11 +77,10 @@ class Service {
     if (http_.empty())
       return fail(ErrorCode::io, "the engine did not listen within a minute; see its lines above, or run turnstone engine by itself");
     supervisor_.set_command(engine_, engine_command(http_));  // a restarted engine keeps the port
-    for (std::uint32_t number = 1; number <= options_.workers; ++number) {
-      const std::string name = fmt::format("worker-{}", number);
-      auto worker = supervisor_.start({name, worker_command(name), {}});
+    while (workers_.size() < options_.workers) {
+      auto worker = start_worker();
       if (!worker) return tl::unexpected(worker.error());
-      workers_.push_back(*worker);
+      workers_.push_back(std::move(*worker));
     }
     return std::nullopt;
   }
@@ -82,13 +91,19 @@ class Service {
     } else if (!supervisor_.stop_requested()) {
       spdlog::warn("no worker has joined yet; see the lines above");
     }
-    while (!supervisor_.stop_requested()) supervisor_.run([] { return false; }, std::chrono::hours(1));
+    while (!supervisor_.stop_requested()) {
+      bool renew = false;
+      supervisor_.run([&] { return renew = supervisor_.take_renewal_request(); }, std::chrono::hours(1));
+      if (renew) replace_workers();
+    }
   }
 
   bool stop() {
     spdlog::info("draining");
     const bool engine_ended = supervisor_.end({engine_}, engine_patience);
-    supervisor_.end(workers_, worker_patience);  // a worker killed here leaves nothing undone: the engine has ended
+    std::vector<Supervisor::Child> workers;
+    for (const Worker& worker : workers_) workers.push_back(worker.child);
+    supervisor_.end(workers, worker_patience);  // a worker killed here leaves nothing undone: the engine has ended
     return engine_ended;
   }
 
@@ -107,6 +122,38 @@ class Service {
     return command;
   }
 
+  struct Worker {
+    std::string name;
+    Supervisor::Child child = 0;
+  };
+  Result<Worker> start_worker() {
+    const std::string name = fmt::format("worker-{}", ++started_);
+    auto child = supervisor_.start({name, worker_command(name), {}});
+    if (!child) return tl::unexpected(child.error());
+    return Worker{name, *child};
+  }
+
+  // A new worker for each, which reads index and policy as they are now; an old one ends only when its successor gets turns, so
+  // that no turn waits for either. Sessions move to the new index between two turns, once nobody serves the old one.
+  void replace_workers() {
+    if (Status checked = check(options_); !checked) return spdlog::error("the workers stay: {}", checked.error().detail);
+    for (Worker& worker : workers_) {
+      auto fresh = start_worker();
+      if (!fresh) return spdlog::error("the other workers stay: {}", fresh.error().detail);
+      const auto died = [&] { return supervisor_.deaths(fresh->child) > 0; };
+      supervisor_.run([&] { return ready_.contains(fresh->name) || died(); }, start_patience);
+      if (!ready_.contains(fresh->name)) {
+        supervisor_.retire(fresh->child, worker_patience);
+        if (!supervisor_.stop_requested()) spdlog::error("{} did not get into service; the other workers stay, see the lines above", fresh->name);
+        return;
+      }
+      if (!supervisor_.retire(worker.child, worker_drain)) spdlog::warn("{} left turns behind; they are tried again", worker.name);
+      spdlog::info("{} was replaced by {}", worker.name, fresh->name);
+      worker = std::move(*fresh);
+    }
+    spdlog::info("all workers were replaced");
+  }
+
   // The engine's own announcements, or the error it ends with.
   void on_engine_line(std::string_view line) {
     const auto event = nlohmann::json::parse(line, nullptr, false);
@@ -115,11 +162,12 @@ class Service {
     const std::string what = event.value("event", std::string());
     if (what == "listening") http_ = event.value("http", std::string());
     if (what == "in_service") in_service_ = true;
+    if (what == "workers") ready_ = event.value("ready", std::set<std::string>());
   }
 
   void announce() const {
     nlohmann::ordered_json workers = nlohmann::ordered_json::array();
-    for (const Supervisor::Child worker : workers_) workers.push_back(supervisor_.pid(worker));
+    for (const Worker& worker : workers_) workers.push_back(supervisor_.pid(worker.child));
     if (options_.json) {
       const nlohmann::ordered_json event = {
           {"event", "in_service"}, {"http", http_}, {"bus", bus_}, {"engine", supervisor_.pid(engine_)}, {"workers", workers}};
@@ -135,18 +183,12 @@ class Service {
   const std::string program_ = own_program();
   Supervisor supervisor_;
   Supervisor::Child engine_ = 0;
-  std::vector<Supervisor::Child> workers_;
-  std::string http_;  // where the engine listens; empty until it says so
+  std::vector<Worker> workers_;
+  std::uint32_t started_ = 0;    // workers, ever
+  std::set<std::string> ready_;  // names of those that get turns
+  std::string http_;             // where the engine listens; empty until it says so
   bool in_service_ = false;
 };
-
-// What would make every child fail is said once, before any is started.
-Status check(const UpOptions& options) {
-  if (auto address = parse_http_address(options.http); !address) return tl::unexpected(address.error());
-  if (auto artefact = Artefact::open(options.index); !artefact) return tl::unexpected(artefact.error());
-  if (auto policy = load_policy(options.policy_file); !policy) return tl::unexpected(policy.error());
-  return {};
-}
 
 Result<ExitCode> run_up(const UpOptions& options) {
   log_to_standard_error("up");
@@ -166,8 +208,9 @@ Result<ExitCode> run_up(const UpOptions& options) {
 
 Verb add_up(CLI::App& app) {
   auto options = std::make_shared<UpOptions>();
-  CLI::App& command = add_command(app, "up", "Start an engine and its workers, start again what dies, end all on SIGTERM",
-                                  "turnstone up --index idx --ledger ledger --workers 2 --http 127.0.0.1:8080");
+  CLI::App& command = add_command(
+      app, "up", "Start an engine and its workers, start again what dies, end all on SIGTERM; SIGHUP: take a new index without an interruption",
+      "turnstone up --index idx --ledger ledger --workers 2 --http 127.0.0.1:8080");
   command.add_option("--index", options->index, "Folder that `turnstone index` wrote")->required();
   command.add_option("--ledger", options->ledger, "Folder of the ledger, made when missing")->required();
   add_master_key_option(command, options->master_key);
