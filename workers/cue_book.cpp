@@ -77,7 +77,7 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"old", CueKind::old},
 }};
 
-constexpr std::array<std::pair<std::string_view, SpeechPart>, 16> part_names{{
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 43> part_names{{
     {"revoking", SpeechPart::revoking},
     {"revoking_open", SpeechPart::revoking_open},
     {"revoking_close", SpeechPart::revoking_close},
@@ -94,6 +94,33 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 16> part_names{{
     {"off_then", SpeechPart::off_then},
     {"view", SpeechPart::view},
     {"turn_of_mind", SpeechPart::turn_of_mind},
+    {"names_value", SpeechPart::names_value},
+    {"names_facet", SpeechPart::names_facet},
+    {"talk", SpeechPart::talk},
+    {"speaker", SpeechPart::speaker},
+    {"pronoun", SpeechPart::pronoun},
+    {"determiner", SpeechPart::determiner},
+    {"own", SpeechPart::own},
+    {"owner", SpeechPart::owner},
+    {"relative_word", SpeechPart::relative_word},
+    {"denial", SpeechPart::denial},
+    {"refusal", SpeechPart::refusal},
+    {"whole", SpeechPart::whole},
+    {"topic", SpeechPart::topic},
+    {"narrowing", SpeechPart::narrowing},
+    {"upon", SpeechPart::upon},
+    {"goes_on", SpeechPart::goes_on},
+    {"addressed", SpeechPart::addressed},
+    {"mere_revoking", SpeechPart::mere_revoking},
+    {"somebody", SpeechPart::somebody},
+    {"asker", SpeechPart::asker},
+    {"wanting", SpeechPart::wanting},
+    {"statement", SpeechPart::statement},
+    {"belonging", SpeechPart::belonging},
+    {"rising", SpeechPart::rising},
+    {"falling", SpeechPart::falling},
+    {"adjective", SpeechPart::adjective},
+    {"plain_name", SpeechPart::plain_name},
 }};
 
 const std::vector<std::string> no_words;
@@ -206,7 +233,7 @@ class CueReader {
       for (const std::string& phrase : words_of(toml::node_view<const toml::node>(node))) {
         for (const auto& terms : forms_of(phrase)) {
           if (terms.empty()) return bad("[speech] '" + std::string(name.str()) + "' holds a phrase without words");
-          book_.nodes_[node_for(terms)].parts |= std::uint32_t{1} << static_cast<unsigned>(part->second);
+          book_.nodes_[node_for(terms)].parts |= std::uint64_t{1} << static_cast<unsigned>(part->second);
         }
       }
     }

@@ -94,8 +94,9 @@ struct CueMatch {
   bool is(CueKind kind) const { return (kinds >> static_cast<unsigned>(kind) & 1U) != 0; }
 };
 
-// What a revocation is made of ("forget what I told you earlier", "my last wish no longer counts"); revocation.h puts
-// the pieces together.
+// Words by what they do in a sentence. What a revocation is made of ("forget what I told you earlier", "my last wish no
+// longer counts"; revocation.h puts the pieces together), what joins a column's name to its value, what tells talk from
+// wishes.
 enum class SpeechPart : std::uint8_t {
   revoking,        // "forget", "scrap", "never mind"
   revoking_open,   // "take", "throw": with what they revoke and then a closing word
@@ -113,6 +114,33 @@ enum class SpeechPart : std::uint8_t {
   off_then,        // of these, what is also said of a mere "that": "was wrong"
   view,            // "thoughts", "idea", "say": what one has who has a wish
   turn_of_mind,    // "changed my mind", "change of plan"
+  names_value,     // between a column's name and its value: "of", "is"
+  names_facet,     // between a value and its column's name: "as the", "for the"
+  talk,            // "yesterday", "colleague": words of people's lives that alone wish for nothing
+  speaker,        // the shopper of herself: "I", "we've"
+  pronoun,        // what may stand for all that was said: "that", "those"
+  determiner,     // what may stand before a word for what was said: "my", "the"
+  own,            // "my", "our"
+  owner,          // whose it is: "my", "her"
+  relative_word,  // begins a clause about what was said: "what", "that"
+  denial,         // turns a verb behind it around: "don't", "never"
+  refusal,        // denies that there is a wish: "no", "can't", "hardly"
+  whole,          // denies, or leaves nothing out: "never", "all", "already"
+  topic,          // before what is talked about: "about", "on", "for"
+  narrowing,      // confines what is taken back to what follows: "for", "about"
+  upon,           // what a mind changed on: "about"
+  goes_on,        // what may follow a revocation: "please", "now"
+  addressed,      // small words between saying and its time: "to you"
+  mere_revoking,  // takes back without saying what: "never mind"
+  somebody,       // who does something in a story: "I", "they", "my"
+  asker,          // who asks, or a verb of asking: "me", "show"
+  wanting,        // asks also in a story: "need", "must"
+  statement,      // makes a sentence of words: "is", "they", "my"
+  belonging,      // what follows belongs to the product before: "for", "with"
+  rising,         // "more", "higher"
+  falling,        // "less", "lower"
+  adjective,       // "short", "tight": a product only in the plural
+  plain_name,     // names a column only before a colon or a value: "type"
 };
 
 // A relative wish: "bigger" moves one of `facets` up.
@@ -142,6 +170,7 @@ class CueBook {
   std::optional<RelativeMatch> longest_relative(std::span<const std::string> terms, std::size_t first) const;
   // Words of the longest phrase of a part that begins at terms[first]; 0 = none.
   std::size_t part(SpeechPart part, std::span<const std::string> terms, std::size_t first) const;
+  bool is(SpeechPart kind, const std::string& term) const { return part(kind, std::span(&term, 1), 0) > 0; }
   // Column words in which a kind of unit is usually counted: measure("power") = {"wattage", "power" …}.
   const std::vector<std::string>& measure(std::string_view unit_kind) const;
   // The column that a word of extent names: dimension("long") = "length".
@@ -160,7 +189,7 @@ class CueBook {
     std::map<std::string, std::uint32_t, std::less<>> next;
     std::uint64_t kinds = 0;
     std::optional<std::uint32_t> relative;
-    std::uint32_t parts = 0;  // bit per SpeechPart
+    std::uint64_t parts = 0;  // bit per SpeechPart
   };
   const Node* follow(const Node& node, std::string_view term) const;
 

@@ -50,7 +50,9 @@ Interpreter::Interpreter(const Message& message, const IntentState& state, const
 }
 
 Reading Interpreter::run() {
+  find_pairs();
   survey();
+  find_part_names();
   read_revocations();
   read_refusals();
   read_options();
@@ -197,11 +199,17 @@ void Interpreter::step() {
     ++at_;
     return;
   }
-  if (read_named_value() || read_place() || read_size_pattern() || read_number() || read_relative()) return;
+  if (read_pair() || read_shares() || read_named_value() || read_place() || read_size_pattern() || read_number() || read_relative()) return;
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
   const PhraseMatch& phrase = phrases_[at_];
   const bool phrase_first = phrase.length > cue_length && (phrase.length > 1 || cue_length == 0);
   if (read_level()) return;
+  for (std::size_t k = 1; k < cue_length; ++k) {  // "a size of 120": the name belongs to its value
+    if (pair_at_[at_ + k] == 0 || pairs_[pair_at_[at_ + k] - 1].first != at_ + k || !m_.words[at_].function) continue;
+    consume(at_, 1, "small word");
+    ++at_;
+    return;
+  }
   if (phrase_first && phrase.length > 1 && (read_person() || read_department() || read_size() || read_value())) return;
   if (cue_length > 1 && !cue_overtakes(at_, cue_length) && read_cue()) return;
   if (read_person() || read_department() || read_size()) return;

@@ -183,6 +183,29 @@ class Interpreter {
   void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
   void take_label_words(const std::string& facet, std::size_t first, std::size_t length);
 
+  // --- interpreter_pairs.cpp ---
+  struct Pair {  // a value with the name of its column; the words [first, end) are its own
+    std::size_t first = 0;
+    std::size_t end = 0;
+    FacetId facet;
+    std::optional<ValueId> value;
+    std::optional<Amount> amount;  // of a column of numbers
+    std::size_t value_first = 0;
+    std::size_t value_end = 0;
+  };
+  void find_pairs();
+  NameMatch name_at(std::size_t i) const;
+  bool pair_free(std::size_t first, std::size_t end) const;
+  void put_pair(Pair pair);
+  std::optional<Pair> pair_value_at(const Facet& facet, std::size_t i) const;
+  std::optional<Pair> pair_value_before(const Facet& facet, std::size_t end) const;
+  void pair_said_behind(const Facet& facet, std::size_t first, std::size_t end, bool said);
+  void pair_said_before(const Facet& facet, std::size_t first, std::size_t end, bool said);
+  bool is_filled(FacetId facet) const;
+  std::optional<FacetId> best_column(std::string_view key, Number number) const;
+  void find_part_names();
+  bool read_pair();
+
   // --- interpreter_people.cpp ---
   std::vector<std::string> department_values(const std::string& family) const;
   bool put_department(const std::string& family, std::size_t first, std::size_t length);
@@ -202,6 +225,7 @@ class Interpreter {
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
   void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);
   void take_word_away(const std::string& facet, const std::string& value, TextSpan span);
+  void add_usual_name(const Sense& sense, std::vector<std::string>& values) const;
   bool drop_fits(std::size_t after) const;  // something that is wished for is named behind it
 
   // --- interpreter_content.cpp ---
@@ -210,9 +234,12 @@ class Interpreter {
   void read_question(std::size_t first, std::size_t last);
   std::size_t unaccounted(std::size_t first, std::size_t last) const;
   void read_runs();
+  bool read_shares();
   void read_run(const FeatureRun& run, const Context& frame);
   bool is_free(std::size_t i) const;
   std::vector<bool> small_talk() const;
+  void read_bare_names();
+  bool is_label(const std::string& facet, const std::string& term) const;
   void read_free_content();
   void put_stretch(std::size_t first, std::size_t last);
 
@@ -242,6 +269,9 @@ class Interpreter {
   std::vector<bool> told_;    // stands in a clause that only tells
   std::vector<bool> in_run_;  // stands in intact listing text
   std::vector<FeatureRun> runs_;
+  std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> pair_at_;  // by word: 1 + its pair; 0 = none
+  std::vector<bool> named_;             // by word: part of a column's name
   std::optional<ValueId> category_;           // at hand: of this message, else of the state
   std::vector<Label> labels_;
   std::vector<std::size_t> heads_;            // words where a product's name begins

@@ -62,9 +62,8 @@ void Interpreter::read_revocations() {
 // "Can't think of anything on budget": a column that is named while having a wish for it is denied answers nothing, and
 // wishes for nothing.
 void Interpreter::read_refusals() {
-  constexpr std::array<std::string_view, 9> prepositions{"about", "on", "for", "regarding", "concerning", "in", "with", "as", "of"};
   for (std::size_t i = 1; i < m_.size(); ++i) {
-    if (used(i) || std::find(prepositions.begin(), prepositions.end(), m_.terms[i]) == prepositions.end()) continue;
+    if (used(i) || !cues_.is(SpeechPart::topic, m_.terms[i])) continue;
     std::size_t name = i + 1;
     while (name < m_.size() && m_.words[name].gap < Gap::comma && m_.words[name].function && m_.facet_names[name].length == 0) ++name;
     const auto named = refused_name(i + 1, name);
@@ -85,18 +84,16 @@ void Interpreter::read_refusals() {
 // "I never gave that much thought", "you already know all I know", "nothing": an answer that holds a denial (or a whole)
 // and a word of having views or nothing else, and no value, has none.
 bool Interpreter::has_no_view() const {
-  constexpr std::array<std::string_view, 19> wholes{"havent", "hasnt", "didnt", "no",     "not",   "none", "nothing", "never", "cant", "cannot", "dont",
-                                                    "couldnt", "wont", "isnt", "all",     "everything", "already", "hardly", "whatever"};
   if (asked_ == nullptr) return false;
   const auto is_substance = [](const Signal& s) { return s.kind != SignalKind::act || s.act == Act::dislike_shown || s.act == Act::retract; };
   if (std::any_of(reading_.signals.begin(), reading_.signals.end(), is_substance)) return false;
   bool denies = false;
   bool view = false;
   for (std::size_t i = 0; i < m_.size(); ++i) {
-    denies = denies || std::find(wholes.begin(), wholes.end(), m_.terms[i]) != wholes.end();
+    denies = denies || cues_.is(SpeechPart::whole, m_.terms[i]);
     view = view || cues_.part(SpeechPart::view, m_.terms, i) > 0;
     // "not waterproof, I think": what is denied is a property that many listings have.
-    const bool denied = i > 0 && std::find(wholes.begin(), wholes.end(), m_.terms[i - 1]) != wholes.end();
+    const bool denied = i > 0 && cues_.is(SpeechPart::whole, m_.terms[i - 1]);
     const bool property = is_free(i) && m_.words[i].frequency * property_share > artefact_.product_count();
     if (denied && property && cues_.part(SpeechPart::view, m_.terms, i) == 0) return false;
   }
@@ -136,8 +133,6 @@ std::optional<Interpreter::Refused> Interpreter::refused_name(std::size_t first,
 
 // The word from which on a wish is denied, before word i: "nothing more to say", "can't think of anything".
 std::optional<std::size_t> Interpreter::denial_before(std::size_t i) const {
-  constexpr std::array<std::string_view, 14> denials{"no",   "not",     "none",   "nothing",  "cant", "cannot", "dont",
-                                                     "couldnt", "hardly", "whatever", "nope", "havent", "hasnt",  "didnt"};
   constexpr std::size_t words_back = 8;
   std::optional<std::size_t> denial;
   for (std::size_t k = i; k > 0 && i - k < words_back;) {
@@ -146,7 +141,7 @@ std::optional<std::size_t> Interpreter::denial_before(std::size_t i) const {
     const Word& word = m_.words[k];
     const auto& cue = m_.cues[k];
     if (used(k) || word.number || category_here(k)) break;
-    const bool denies = std::find(denials.begin(), denials.end(), word.term) != denials.end() ||
+    const bool denies = cues_.is(SpeechPart::refusal, word.term) ||
                         (cue && any_kind(*cue, {CueKind::dont_know, CueKind::decline, CueKind::waive}));
     if (denies)
       denial = k;

@@ -1,7 +1,7 @@
 // What no column holds: quoted listing text, questions about shown products, free words.
 #include <algorithm>
-#include <array>
 
+#include "storage/artefact/tokeniser.h"
 #include "workers/interpreter.h"
 
 namespace turnstone {
@@ -9,7 +9,26 @@ namespace {
 
 constexpr std::size_t clause_words_long = 5;   // free words from which a clause is kept together
 constexpr std::size_t feature_words_max = 48;  // a fact of a listing is seldom longer
+constexpr std::uint32_t described_share = 200;  // a word that one listing in so many holds describes products
 constexpr std::uint32_t common_share = 4;      // a word that one listing in four holds says nothing
+
+// Says by itself what the message is for.
+bool answers(Act act) {
+  switch (act) {
+    case Act::decline:
+    case Act::dont_know:
+    case Act::up_to_you:
+    case Act::waive_asked:
+    case Act::dislike_shown:
+    case Act::revoke_all:
+    case Act::retract:
+    case Act::start_over:
+    case Act::undo:
+      return true;
+    default:
+      return false;
+  }
+}
 
 }  // namespace
 
@@ -83,6 +102,7 @@ std::size_t Interpreter::unaccounted(std::size_t first, std::size_t last) const 
     std::size_t length = 0;
     if (phrases_[i].length > 0 && (category_here(i) || choose(phrases_[i], i) != nullptr)) length = phrases_[i].length;
     length = std::max<std::size_t>(length, m_.facet_names[i].length);
+    if (length == 0 && pair_at_[i] != 0) length = 1;
     if (length == 0 && lexicon_.family("department", m_.terms[i])) length = 1;
     if (length > 0) {
       i += length;
@@ -144,6 +164,34 @@ void Interpreter::read_run(const FeatureRun& run, const Context& frame) {
   consume(run.first, run.last - run.first, "listing text");
 }
 
+// "60% cotton, 40% polyester": shares of a whole are one fact of the listing; what they are shares of is known, too.
+bool Interpreter::read_shares() {
+  constexpr std::size_t share_words_max = 4;  // "5% recycled nylon"
+  if (!m_.words[at_].percent || c_.polarity != Polarity::wanted || c_.dropping || c_.waiving) return false;
+  std::vector<std::size_t> values;
+  std::size_t end = at_;
+  for (std::size_t i = at_; i < m_.size() && m_.words[i].number && m_.words[i].percent;) {
+    std::size_t value = i + 1;
+    while (value < std::min(m_.size(), i + share_words_max) && m_.words[value].gap <= Gap::space && choose(phrases_[value], value) == nullptr) ++value;
+    if (value >= std::min(m_.size(), i + share_words_max) || m_.words[value].gap > Gap::space || m_.words[value].number) break;
+    values.push_back(value);
+    end = value + phrases_[value].length;
+    i = end;
+    if (i < m_.size() && (m_.words[i].gap > Gap::comma || m_.words[i].gap == Gap::dash)) break;
+    if (i + 1 < m_.size() && m_.cues[i] && m_.cues[i]->is(CueKind::and_also) && m_.words[i + 1].number) ++i;
+  }
+  const std::size_t first = at_;
+  if (values.empty() || (phrases_[first].length > 1 && values.size() == 1) || !stands_intact(m_, first, end, artefact_)) return false;
+  const Context frame = c_;
+  c_.strength = Strength::soft;
+  for (const std::size_t value : values) put_value(*choose(phrases_[value], value), value, phrases_[value].length, Permille{800});
+  c_ = frame;
+  last_.reset();
+  put_feature(first, end, Permille{850});
+  at_ = end;
+  return true;
+}
+
 // --- free words ---
 
 bool Interpreter::is_free(std::size_t i) const {
@@ -158,7 +206,7 @@ bool Interpreter::is_free(std::size_t i) const {
   // "that fits my small case": what the shopper has is no wish.
   for (std::size_t k = i; k > 0 && k + 3 > i && m_.words[k].gap <= Gap::space; --k) {
     const std::string& before = m_.terms[k - 1];
-    if (before == "my" || before == "our") return false;
+    if (cues_.is(SpeechPart::own, before)) return false;
     if (m_.cues[k - 1]) break;
   }
   if (word.content()) return word.frequency * common_share < artefact_.product_count() || artefact_.product_count() < 50;
@@ -166,11 +214,8 @@ bool Interpreter::is_free(std::size_t i) const {
 }
 
 // Sentences that tell something beside the point: somebody or something does something, no wish is in them, and another
-// sentence holds one.
+// sentence holds one, or answers.
 std::vector<bool> Interpreter::small_talk() const {
-  constexpr std::array<std::string_view, 32> verbs{"is",  "are",   "was",  "were",  "be",     "been", "has", "have", "had",   "do",     "does",
-                                                   "did", "can",   "could", "will", "would",  "should", "im", "ive", "its",   "thats",  "theres",
-                                                   "i",   "we",    "he",   "she",   "they",   "you",  "how", "my",   "our",   "need"};
   constexpr std::size_t short_words = 3;  // "With pockets."
   std::vector<bool> talk(m_.size(), false);
   std::vector<std::pair<std::size_t, std::size_t>> idle;
@@ -183,9 +228,12 @@ std::vector<bool> Interpreter::small_talk() const {
       return s.kind != SignalKind::act && s.span.begin >= span.begin && s.span.begin < span.end;
     });
     bool acts = false;
-    for (std::size_t i = first; i < last; ++i) acts = acts || std::find(verbs.begin(), verbs.end(), m_.surface(i)) != verbs.end();
-    wish_elsewhere = wish_elsewhere || wish;
-    if (!wish && acts && last - first > short_words) idle.push_back({first, last});
+    for (std::size_t i = first; i < last; ++i) acts = acts || cues_.is(SpeechPart::statement, m_.terms[i]);
+    const bool answer = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& s) {
+      return s.kind == SignalKind::act && answers(s.act) && s.span.begin >= span.begin && s.span.begin < span.end;
+    });
+    wish_elsewhere = wish_elsewhere || wish || answer;
+    if (!wish && !answer && acts && last - first > short_words) idle.push_back({first, last});
     first = last;
   }
   if (!wish_elsewhere) return talk;
@@ -193,7 +241,35 @@ std::vector<bool> Interpreter::small_talk() const {
   return talk;
 }
 
+// "I'd like fabric": a word that also names a column is a wish for the word where nothing else is wished for.
+void Interpreter::read_bare_names() {
+  for (std::size_t i = 0; i < m_.size(); ++i) {
+    const std::string& name = m_.facet_names[i].name;
+    if (m_.facet_names[i].length != 1 || as_[i] != "names " + name || m_.terms[i] == name || !m_.words[i].content() || m_.words[i].mended) continue;
+    std::size_t first = i;
+    while (first > 0 && m_.words[first].gap < Gap::semicolon) --first;
+    const std::size_t last = clause_end(i);
+    const TextSpan span = m_.span(first, last);
+    const bool wants = std::any_of(m_.cues.begin() + static_cast<long>(first), m_.cues.begin() + static_cast<long>(last),
+                                   [](const auto& cue) { return cue && cue->length > 1 && cue->is(CueKind::want); });
+    const bool other = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& s) {
+      return (s.kind != SignalKind::act || answers(s.act)) && s.span.begin >= span.begin && s.span.begin < span.end;
+    });
+    const std::uint64_t frequency = m_.words[i].frequency;
+    const bool describes = frequency * described_share > artefact_.product_count() && frequency * common_share < artefact_.product_count();
+    if (!wants || other || !describes || artefact_.facet(name) == nullptr || is_label(name, m_.terms[i])) continue;
+    c_ = Context{};
+    put_feature(i, i + 1, Permille{500});
+  }
+}
+
+bool Interpreter::is_label(const std::string& facet, const std::string& term) const {
+  constexpr int spelling = 10;  // "colour", "color"
+  return slip_cost(term, facet, spelling) <= spelling || term_key(artefact_.facet(facet)->label, artefact_.language()) == term;
+}
+
 void Interpreter::read_free_content() {
+  read_bare_names();
   const std::vector<bool> talk = small_talk();
   for (std::size_t first = 0; first < m_.size();) {
     if (!is_free(first) || talk[first]) {
@@ -231,7 +307,13 @@ void Interpreter::put_stretch(std::size_t first, std::size_t last) {
     if (first >= last) return;
     std::size_t end = last;
     while (end > first + 1 && !(is_free(end - 1) && stands_intact(m_, first, end, artefact_))) --end;
-    const bool number_alone = end == first + 1 && m_.words[first].number;
+    // "push-up", "5-pocket": hyphens hold a word together.
+    const auto joined = [&](std::size_t i) { return i < m_.size() && m_.words[i].gap == Gap::hyphen && m_.words[i].id.has_value(); };
+    const bool joins_behind = joined(end) && !used(end) && m_.words[end].function;
+    const bool joins_before = first > 0 && joined(first) && !used(first - 1) && (m_.words[first - 1].function || m_.words[first - 1].number);
+    if (joins_behind) ++end;
+    if (joins_before) --first;
+    const bool number_alone = end == first + 1 && (m_.words[first].number || artefact_.language().number_word(m_.surface(first)));
     if (!number_alone) put_feature(first, end, Permille{m_.words[first].mended ? 450 : 600});
     first = end;
   }

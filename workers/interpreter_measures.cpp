@@ -199,6 +199,7 @@ bool Interpreter::put_column_number(const Facet& facet, const Amount& amount, Te
 // A bare number answers the question asked: a number of that column, or an option by its place.
 bool Interpreter::put_answer_number(const Amount& amount, TextSpan span) {
   if (!only_small_words(0, amount_first_) || !only_small_words(amount_end_, m_.size())) return false;
+  if (amount_end_ < m_.size() && cues_.is(SpeechPart::talk, m_.terms[amount_end_])) return false;  // "it's already four o'clock"
   const Facet* facet = artefact_.facet(asked_->question.facet);
   const auto& options = asked_->question.options;
   const std::int64_t place = amount.value.value / number_scale;

@@ -48,8 +48,7 @@ bool Interpreter::read_person() {
   const std::size_t from = at_ >= 3 ? at_ - 3 : 0;
   for (std::size_t i = from; i < at_ && !meant; ++i) {
     if (m_.words[i].gap >= Gap::semicolon && i > from) meant = false;
-    const bool owner = m_.terms[i] == "my" || m_.terms[i] == "our" || m_.terms[i] == "his" || m_.terms[i] == "her" || m_.terms[i] == "their" ||
-                       m_.terms[i] == "your";
+    const bool owner = cues_.is(SpeechPart::owner, m_.terms[i]);
     meant = owner || m_.terms[i] == "for" || (m_.cues[i] && m_.cues[i]->is(CueKind::for_whom) && m_.cues[i]->length > 1);
   }
   if (!meant) return false;

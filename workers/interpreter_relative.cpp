@@ -62,8 +62,8 @@ bool Interpreter::read_relative() {
   const std::string& term = m_.terms[at_];
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
   const auto& match = m_.relatives[at_];
-  const bool rising = term == "more" || term == "higher" || term == "larger" || term == "bigger" || term == "greater" || term == "longer";
-  const bool falling = term == "less" || term == "lower" || term == "smaller" || term == "fewer" || term == "shorter";
+  const bool rising = cues_.is(SpeechPart::rising, term);
+  const bool falling = cues_.is(SpeechPart::falling, term);
   const std::size_t after = at_ + 1;
   // "more memory", "a larger capacity".
   if ((rising || falling) && after < m_.size() && m_.words[after].gap <= Gap::space && m_.facet_names[after].length > 0) {

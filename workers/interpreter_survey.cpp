@@ -1,6 +1,5 @@
 // What the whole message tells before any word is read: which clauses only tell, where products are named.
 #include <algorithm>
-#include <array>
 
 #include "workers/interpreter.h"
 
@@ -25,13 +24,11 @@ void Interpreter::survey() {
 // Whether the shopper asks for something: words of wanting with herself in them, or a verb of wanting. "Made of" and
 // "fits" stand in listings, too.
 void Interpreter::survey_asking() {
-  constexpr std::array<std::string_view, 14> own{"i",    "we",   "me",      "us",        "im",       "id",      "need",
-                                                 "want", "show", "looking", "searching", "shopping", "instead", "find"};
   for (std::size_t i = 0; i < m_.size(); ++i) {
     const auto& cue = m_.cues[i];
     if (!cue || !any_kind(*cue, {CueKind::want, CueKind::buying, CueKind::instead, CueKind::additional})) continue;
     for (std::size_t k = i; k < i + cue->length; ++k) {
-      reading_.asks = reading_.asks || std::find(own.begin(), own.end(), m_.terms[k]) != own.end();
+      reading_.asks = reading_.asks || cues_.is(SpeechPart::asker, m_.terms[k]);
     }
   }
 }
@@ -48,11 +45,12 @@ void Interpreter::survey_stories() {
     for (std::size_t i = first; i < last;) {
       const std::size_t length = m_.cues[i] ? m_.cues[i]->length : 1;
       story = story || weighs(i, {CueKind::story});
-      const bool strong = length > 1 || weighs(i, {CueKind::buying}) || m_.terms[i] == "need" || m_.terms[i] == "want" || m_.terms[i] == "must" || m_.terms[i] == "prefer";
+      const bool strong = length > 1 || weighs(i, {CueKind::buying}) || cues_.is(SpeechPart::wanting, m_.terms[i]);
       asks = asks ||
              (strong && weighs(i, {CueKind::want, CueKind::must, CueKind::buying, CueKind::negate, CueKind::except, CueKind::drop, CueKind::correct,
                                    CueKind::start_over, CueKind::waive, CueKind::waive_about, CueKind::soft})) ||
-             weighs(i, {CueKind::budget, CueKind::at_most, CueKind::at_least, CueKind::size, CueKind::for_self}) || m_.relatives[i].has_value();
+             weighs(i, {CueKind::budget, CueKind::size, CueKind::for_self}) || m_.relatives[i].has_value() ||
+             (weighs(i, {CueKind::at_most, CueKind::at_least}) && amount_near(i + length));  // "over the keyboard" compares nothing
       i += length;
     }
     if (!story && !asks && tells_of_people(first, last)) people.push_back({first, last});
@@ -63,7 +61,9 @@ void Interpreter::survey_stories() {
   std::vector<bool> told = told_;
   for (const auto& [first, last] : people) std::fill(told.begin() + static_cast<long>(first), told.begin() + static_cast<long>(last), true);
   for (std::size_t i = 0; i < m_.size(); ++i) {
-    if (told[i] || !m_.words[i].content() || (m_.cues[i] && phrases_[i].length == 0)) continue;
+    const bool answers = weighs(i, {CueKind::decline, CueKind::dont_know, CueKind::up_to_you, CueKind::waive, CueKind::dislike_shown}) ||
+                         (asked_ != nullptr && cues_.is(SpeechPart::whole, m_.terms[i]));
+    if (told[i] || (!answers && (!m_.words[i].content() || (m_.cues[i] && phrases_[i].length == 0)))) continue;
     told_ = std::move(told);
     return;
   }
@@ -71,12 +71,11 @@ void Interpreter::survey_stories() {
 
 // "My dog walked over the keyboard": somebody does something, and nothing is wished for.
 bool Interpreter::tells_of_people(std::size_t first, std::size_t last) const {
-  constexpr std::array<std::string_view, 10> people{"i", "im", "ive", "we", "weve", "he", "she", "they", "my", "our"};
   bool somebody = false;
   std::size_t content = 0;
   for (std::size_t i = first; i < last; ++i) {
     const Word& word = m_.words[i];
-    const bool person = std::find(people.begin(), people.end(), m_.surface(i)) != people.end();
+    const bool person = cues_.is(SpeechPart::somebody, m_.terms[i]);
     const bool filler = i + 1 < last && lexicon_.in_list("filler", m_.surface(i) + " " + m_.surface(i + 1));  // "I guess"
     somebody = somebody || (person && !filler && content == 0);
     content += word.content() ? 1 : 0;
@@ -86,7 +85,7 @@ bool Interpreter::tells_of_people(std::size_t first, std::size_t last) const {
         any_kind(*m_.cues[i], {CueKind::want, CueKind::must, CueKind::soft, CueKind::accept, CueKind::negate, CueKind::half_negate, CueKind::for_whom,
                                CueKind::dont_know, CueKind::decline, CueKind::up_to_you, CueKind::waive_any, CueKind::alike, CueKind::buying,
                                CueKind::worthless}) &&
-        word.term != "my" && word.term != "our") {
+        !cues_.is(SpeechPart::own, word.term)) {
       return false;
     }
   }
@@ -118,15 +117,14 @@ void Interpreter::survey_products() {
   for (std::size_t i = 0; i < m_.size();) {
     split_compound(i);
     const std::size_t length = std::max<std::size_t>(1, phrases_[i].length);
-    if (!told_[i] && may_name_product(i)) {
+    if (!told_[i] && !(named_[i] && pair_at_[i] != 0) && may_name_product(i)) {
       bool belongs = false;
       if (!heads_.empty()) {
         for (std::size_t k = end; k <= i; ++k) {
           if (m_.words[k].gap >= Gap::semicolon && k > end) belongs = false;
           const std::string& term = m_.terms[k];
           if (k == i) break;
-          belongs = belongs || term == "with" || term == "without" || term == "for" || term == "fit" || term == "of" || term == "on" ||
-                    term == "inside" || term == "into" || term == "under";
+          belongs = belongs || cues_.is(SpeechPart::belonging, term);
           if (m_.cues[k] && any_kind(*m_.cues[k], {CueKind::correct, CueKind::instead, CueKind::additional, CueKind::buying})) belongs = false;
         }
         if (m_.words[i].gap >= Gap::semicolon) belongs = false;
@@ -170,6 +168,18 @@ void Interpreter::split_compound(std::size_t i) {
     front.senses = artefact_.senses(front.key);
     front.length = front.senses.empty() ? 0 : whole.length - 1;
     phrases_[i] = front;
+    return;
+  }
+  // "Coats jackets": two kinds, unless they are said as the catalogue joins them ("Coats & Jackets").
+  const auto joins = [](std::string_view text) { return text.find('&') != std::string_view::npos || text.find(" and ") != std::string_view::npos; };
+  const Sense* own = category_sense(whole);
+  if (last != nullptr && m_.phrases[head].length == 1 && last->count >= 3 * own->count && joins(artefact_.value(own->value).text) &&
+      !joins(m_.text.substr(m_.words[i].span.begin, m_.words[head].span.end - m_.words[i].span.begin))) {
+    phrases_[i] = m_.phrases[i];
+    phrases_[i].length = 1;
+    phrases_[i].key = m_.terms[i];
+    phrases_[i].senses = artefact_.senses(m_.terms[i]);
+    if (phrases_[i].senses.empty()) phrases_[i].length = 0;
     return;
   }
   if (whole.senses.size() > 1) return;

@@ -67,7 +67,8 @@ const Sense* Interpreter::better(const Sense* a, const Sense* b) const {
 const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const {
   if (phrase.length == 0) return nullptr;
   const Word& word = m_.words[i];
-  if (phrase.length == 1 && (word.function || (word.number && !c_.facet))) return nullptr;
+  const bool counts = word.number || artefact_.language().number_word(word.surface);  // "one, …; two, …"
+  if (phrase.length == 1 && (word.function || (counts && !c_.facet))) return nullptr;
   const auto usable = [&](const Sense& sense) {
     const Facet& facet = artefact_.facet(sense.facet);
     return facet.verdict >= Verdict::filter && facet.kind == FacetKind::words;
@@ -165,7 +166,29 @@ void Interpreter::put_value(const Sense& sense, std::size_t first, std::size_t l
     if (reading_.signals.size() > before) reading_.signals.back().strength = Strength::soft;
     return;
   }
-  put_word(facet, {std::string(artefact_.value(sense.value).text)}, first, length, confidence);
+  std::vector<std::string> values{std::string(artefact_.value(sense.value).text)};
+  if (facet == "category" && c_.polarity == Polarity::wanted && !c_.dropping && !c_.waiving) add_usual_name(sense, values);
+  put_word(facet, std::move(values), first, length, confidence);
+}
+
+// "Jumper" where a few listings say so and hundreds say "sweater": both are meant.
+void Interpreter::add_usual_name(const Sense& sense, std::vector<std::string>& values) const {
+  constexpr std::uint32_t usual_share = 20;
+  const std::string_view key = artefact_.value(sense.value).key;
+  const auto family = lexicon_.family("synonym", key);
+  const auto* members = family ? artefact_.language().group("synonym", *family) : nullptr;
+  if (!family) return;
+  std::optional<ValueId> usual;
+  const auto consider = [&](const std::string& member) {
+    const auto value = artefact_.find_value(category_facet_->id, term_key(member, artefact_.language()));
+    if (!value || artefact_.value(*value).count < usual_share * artefact_.value(sense.value).count) return;
+    if (!usual || artefact_.value(*value).count > artefact_.value(*usual).count) usual = value;
+  };
+  consider(*family);
+  if (members != nullptr) {
+    for (const std::string& member : *members) consider(member);
+  }
+  if (usual) values.emplace_back(artefact_.value(*usual).text);
 }
 
 void Interpreter::put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence) {

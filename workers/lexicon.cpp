@@ -17,10 +17,6 @@ constexpr std::uint32_t dictionary_frequency_min = 3;  // rarer terms of a catal
 constexpr std::uint32_t language_weight = 400;         // language data and cues count as words met this often
 constexpr std::array<std::string_view, 3> common_facets{"price", "rating", "rating_count"};
 
-// Names of columns that people use as plain words, too: they name a facet only before a colon.
-constexpr std::array<std::string_view, 14> plain_words{"make",     "house",  "label",   "cost", "stars",   "type", "feature",
-                                                       "features", "rating", "reviews", "year", "section", "sex",  "print"};
-
 std::uint64_t letters_of(std::string_view word) {
   std::uint64_t letters = 0;
   for (const char c : word) {
@@ -137,10 +133,19 @@ class LexiconBuilder {
   void name_facet(std::string_view words, const std::string& facet) {
     const std::string key = term_key(words, language_);
     if (key.empty() || (has_digit(key) && key.find(' ') == std::string::npos)) return;
-    const bool plain = std::find(plain_words.begin(), plain_words.end(), key) != plain_words.end();
+    const bool plain = policy_.cues().is(SpeechPart::plain_name, key);  // people use it as a plain word, too
     (plain ? lexicon_->plain_facet_names_ : lexicon_->facet_names_).emplace(key, facet);
     const auto count = static_cast<std::uint32_t>(1 + std::count(key.begin(), key.end(), ' '));
     lexicon_->longest_facet_name_ = std::max(lexicon_->longest_facet_name_, count);
+  }
+
+  void name_in_part(const Facet& facet) {
+    std::string words(facet.label);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    const std::string key = term_key(words, language_);
+    for (std::size_t at = key.find(' '); at != std::string::npos; at = key.find(' ', at + 1)) {
+      lexicon_->part_names_[key.substr(at + 1)].push_back(facet.id);
+    }
   }
 
   void read_facets() {
@@ -151,6 +156,7 @@ class LexiconBuilder {
       if (facet.verdict != Verdict::ignore || facet.kind == FacetKind::number) {
         name_facet(words, name);
         name_facet(facet.label, name);
+        if (facet.kind == FacetKind::number) name_in_part(facet);
       }
     }
     for (const std::string_view word : {"color", "colour", "material", "fabric", "brand", "manufacturer", "maker", "size", "style", "department",
@@ -273,6 +279,12 @@ std::optional<std::string> Lexicon::facet_named(std::string_view key, bool befor
 std::optional<std::string> Lexicon::spaced(std::string_view joined) const {
   const auto found = spaced_.find(joined);
   return found == spaced_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::vector<FacetId>& Lexicon::named_in_part(std::string_view key) const {
+  static const std::vector<FacetId> none;
+  const auto found = part_names_.find(key);
+  return found == part_names_.end() ? none : found->second;
 }
 
 const std::vector<NumberUse>& Lexicon::numbers_of(std::optional<ValueId> category) const {

@@ -35,6 +35,8 @@ class Lexicon {
   // The facet that a phrase names ("refresh rate" → "refresh_rate", "fabric" → "material"); nullopt for none.
   std::optional<std::string> facet_named(std::string_view key, bool before_colon) const;
   std::uint32_t longest_facet_name() const { return longest_facet_name_; }
+  // Columns of numbers whose names end in these words: "width" for "dimensions mm width".
+  const std::vector<FacetId>& named_in_part(std::string_view key) const;
   // "gskill" → "g skill": the spaced key of a value of several words.
   std::optional<std::string> spaced(std::string_view joined) const;
   // Numeric columns that the category's products fill, most filled first; all columns for nullopt.
@@ -60,6 +62,7 @@ class Lexicon {
   std::map<std::string, std::map<std::string, bool, std::less<>>, std::less<>> lists_;
   std::map<std::string, std::string, std::less<>> facet_names_;
   std::map<std::string, std::string, std::less<>> plain_facet_names_;
+  std::map<std::string, std::vector<FacetId>, std::less<>> part_names_;
   std::uint32_t longest_facet_name_ = 1;
   std::map<std::string, std::string, std::less<>> spaced_;
   ValueId first_category_;

@@ -101,14 +101,28 @@ void mend_slips(Message& message, const Artefact& artefact, const CueBook& cues,
     word.surface = word.term;
     word.mended = true;
     classify(word, artefact, lexicon);
+    word.meta = word.meta || cues.is(SpeechPart::talk, word.term);
   }
+}
+
+// "Short dress": an adjective is no product that is named so in the plural alone.
+bool only_in_plural(const Message& message, std::size_t first, std::size_t length, std::span<const Sense> senses, const Artefact& artefact,
+                    const CueBook& cues) {
+  for (std::size_t i = first; i < first + length; ++i) {
+    const Word& word = message.words[i];
+    if (word.surface != word.term || !cues.is(SpeechPart::adjective, word.term)) continue;
+    const std::string plural = word.term + "s";
+    const auto said_so = [&](const Sense& sense) { return fold_text(artefact.value(sense.value).text).find(plural) == std::string::npos; };
+    if (std::none_of(senses.begin(), senses.end(), said_so)) return true;
+  }
+  return false;
 }
 
 bool joins(Gap gap) { return gap <= Gap::hyphen; }
 
 // The longest phrase of the catalogue's vocabulary from word i on; joined and split spellings count, and so do longer
 // phrases that mean the same as one of the vocabulary.
-PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& artefact, const Lexicon& lexicon) {
+PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& artefact, const CueBook& cues, const Lexicon& lexicon) {
   PhraseMatch best;
   std::string key;
   std::string joined;
@@ -119,7 +133,7 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
     key += message.terms[i + n];
     joined += message.terms[i + n];
     const auto length = static_cast<std::uint32_t>(n + 1);
-    if (const auto senses = artefact.senses(key); !senses.empty()) {
+    if (const auto senses = artefact.senses(key); !senses.empty() && !only_in_plural(message, i, length, senses, artefact, cues)) {
       best = {length, key, senses};
     } else if (n < 3 && !message.words[i].function && !message.words[i + n].function) {  // "a pc" is no APC
       if (n > 0) {
@@ -230,13 +244,14 @@ Message read_message(std::string_view text, const Artefact& artefact, const CueB
     last = token.end;
     classify(word, artefact, lexicon);
     word.function = word.function || cues.is_accented_small(text.substr(token.begin, token.end - token.begin));
+    word.meta = word.meta || cues.is(SpeechPart::talk, word.term);
     message.words.push_back(std::move(word));
   }
   if (!message.words.empty() && text.substr(last).starts_with('%')) message.words.back().percent = true;
   mend_slips(message, artefact, cues, lexicon);
   for (const Word& word : message.words) message.terms.push_back(word.term);
   for (std::size_t i = 0; i < message.size(); ++i) {
-    message.phrases.push_back(phrase_at(message, i, artefact, lexicon));
+    message.phrases.push_back(phrase_at(message, i, artefact, cues, lexicon));
     message.cues.push_back(cues.longest(message.terms, i));
     message.relatives.push_back(cues.longest_relative(message.terms, i));
     message.facet_names.push_back(facet_name_at(message, i, lexicon));

@@ -1,8 +1,6 @@
 #include "workers/revocation.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 
 namespace turnstone {
 namespace {
@@ -13,14 +11,6 @@ constexpr std::size_t words_before_saying = 4;  // "what I had really just said"
 constexpr std::size_t denial_looks_back = 4;    // "don't you ever forget"
 constexpr std::size_t reference_words_max = 12;  // bounds what is looked at from each word
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-constexpr std::array<std::string_view, 5> speakers{"i", "we", "ive", "id", "im"};
-constexpr std::array<std::string_view, 6> pronouns{"that", "it", "this", "those", "these", "them"};
-constexpr std::array<std::string_view, 12> determiners{"my", "our", "the", "that", "this", "those", "these", "any", "all", "every", "both", "mine"};
-
 // Reads one revocation from a place in the message on.
 class RevocationReader {
  public:
@@ -29,9 +19,11 @@ class RevocationReader {
   std::optional<Revocation> read(std::size_t i) const {
     if (m_.cues[i] && m_.cues[i]->is(CueKind::harmless) && m_.cues[i]->length > part(SpeechPart::revoking, i)) return std::nullopt;
     if (denied(i)) return std::nullopt;
-    if (auto found = verb_first(i)) return found;
-    if (auto found = verb_around(i)) return found;
-    if (auto found = no_longer(i)) return found;
+    auto found = verb_first(i);
+    if (!found) found = verb_around(i);
+    if (found && found->reach == Reach::latest && speech_before(i)) found->reach = Reach::all;
+    if (found) return found;
+    if (auto other = no_longer(i)) return other;
     return turn_of_mind(i);
   }
 
@@ -43,9 +35,7 @@ class RevocationReader {
   };
 
   std::size_t part(SpeechPart part, std::size_t i) const { return i < m_.size() ? cues_.part(part, m_.terms, i) : 0; }
-  bool word(std::size_t i, std::span<const std::string_view> words) const {
-    return i < m_.size() && (is_one_of(m_.terms[i], words) || is_one_of(m_.surface(i), words));
-  }
+  bool is(SpeechPart kind, std::size_t i) const { return i < m_.size() && cues_.is(kind, m_.terms[i]); }
   bool word(std::size_t i, std::string_view one) const { return i < m_.size() && (m_.terms[i] == one || m_.surface(i) == one); }
   bool within(std::size_t i) const { return i < m_.size() && m_.words[i].gap < Gap::comma; }
   // Nothing that belongs to the reference follows: it stands by itself.
@@ -55,15 +45,21 @@ class RevocationReader {
     const auto& cue = m_.cues[i];
     if (cue && any_kind(*cue, {CueKind::and_also, CueKind::correct, CueKind::contrast, CueKind::must})) return true;
     if (cue && cue->is(CueKind::want) && cue->length > 1) return true;
-    constexpr std::array<std::string_view, 6> goes_on{"please", "i", "what", "now", "we", "instead"};
-    return word(i, goes_on) || m_.words[i].filler;
+    return is(SpeechPart::goes_on, i) || m_.words[i].filler;
   }
 
   // "don't forget that I need cotton": what stands before turns the verb around.
   bool denied(std::size_t i) const {
-    constexpr std::array<std::string_view, 10> denials{"not", "dont", "never", "cant", "cannot", "wont", "wouldnt", "didnt", "shouldnt", "doesnt"};
     for (std::size_t k = i; k > 0 && i - k < denial_looks_back && m_.words[k].gap < Gap::comma; --k) {
-      if (word(k - 1, denials)) return true;
+      if (is(SpeechPart::denial, k - 1)) return true;
+    }
+    return false;
+  }
+
+  // "If you wrote down what I asked for, cross it out": the pronoun stands for what was said.
+  bool speech_before(std::size_t i) const {
+    for (std::size_t k = i; k > 0 && i - k < reference_words_max && m_.words[k].gap < Gap::semicolon; --k) {
+      if (clause_at(k - 1)) return true;
     }
     return false;
   }
@@ -79,7 +75,7 @@ class RevocationReader {
 
   // "Never mind." needs no reference.
   std::optional<Revocation> mere_verb(std::size_t i, std::size_t verb) const {
-    const bool alone = m_.terms[i] == "never" || m_.terms[i] == "nevermind";
+    const bool alone = part(SpeechPart::mere_revoking, i) > 0;
     return alone && !within(i + verb) ? std::optional(Revocation{verb, Reach::latest}) : std::nullopt;
   }
 
@@ -114,7 +110,7 @@ class RevocationReader {
   std::optional<Revocation> no_longer(std::size_t i) const {
     const std::size_t none = part(SpeechPart::none, i);
     auto reference = none > 0 ? reference_at(i + none, m_.size(), true) : reference_at(i, m_.size(), false);
-    if (none > 0 && within(i + none) && word(i + none, speakers)) reference = said_from(i + none, Reach::all);
+    if (none > 0 && within(i + none) && is(SpeechPart::speaker, i + none)) reference = said_from(i + none, Reach::all);
     if (!reference) return std::nullopt;
     std::size_t at = reference->end;
     if (within(at) && m_.words[at].filler) ++at;
@@ -131,7 +127,7 @@ class RevocationReader {
     const std::size_t turn = part(SpeechPart::turn_of_mind, i);
     if (turn == 0) return std::nullopt;
     const std::size_t after = i + turn;
-    if (within(after) && (word(after, "about") || word(after, "on") || word(after, "regarding"))) {
+    if (within(after) && is(SpeechPart::upon, after)) {
       const auto reference = reference_at(after + 1, m_.size(), true);
       if (!reference) return std::nullopt;  // "about the colour" takes back the colour alone
       return Revocation{reference->end - i, reference->pronoun ? Reach::turn : reference->reach};
@@ -148,12 +144,12 @@ class RevocationReader {
     if (auto noun = noun_at(at, revoked)) return noun;
     const std::size_t total = part(SpeechPart::total, at);
     if (total > 0) {
-      const bool pronoun = within(at + total) && word(at + total, pronouns);
+      const bool pronoun = within(at + total) && is(SpeechPart::pronoun, at + total);
       const std::size_t end = at + total + (pronoun ? 1 : 0);
       if (end == limit || ends(end) || denial_of_holding(end, false, false) > 0) return Reference{end, Reach::all, false};
       return std::nullopt;
     }
-    if (!word(at, pronouns)) return std::nullopt;
+    if (!is(SpeechPart::pronoun, at)) return std::nullopt;
     if (within(at + 1) && word(at + 1, "all") && (at + 2 == limit || ends(at + 2))) return Reference{at + 2, Reach::all, false};
     const bool denied_next = part(SpeechPart::off_then, at + 1) > 0 || part(SpeechPart::holding, at + 1) > 0;
     if (at + 1 == limit || ends(past_longer(at + 1)) || denied_next) return Reference{at + 1, Reach::latest, true};
@@ -163,9 +159,9 @@ class RevocationReader {
   std::optional<Reference> clause_at(std::size_t i) const {
     std::size_t at = i;
     at += part(SpeechPart::total, at);
-    if ((at == i || within(at)) && (word(at, "what") || word(at, "whatever") || word(at, "that") || word(at, "which"))) ++at;
+    if ((at == i || within(at)) && is(SpeechPart::relative_word, at)) ++at;
     const bool opened = at > i;
-    if (!opened || !within(at) || !word(at, speakers)) return std::nullopt;
+    if (!opened || !within(at) || !is(SpeechPart::speaker, at)) return std::nullopt;
     return said_from(at, Reach::all);
   }
 
@@ -183,13 +179,12 @@ class RevocationReader {
 
   // "before", "earlier on", "to you so far": when it was said.
   std::size_t times_from(std::size_t at, Reach& reach) const {
-    constexpr std::array<std::string_view, 6> small{"you", "to", "on", "about", "for", "here"};
     for (const std::size_t from = at; within(at) && at < from + reference_words_max;) {
       const std::size_t earlier = part(SpeechPart::earlier, at);
       const std::size_t latest = part(SpeechPart::latest, at);
       if (latest > 0) reach = Reach::latest;
       const std::size_t length = std::max(earlier, latest);
-      if (length == 0 && !(word(at, small) && (!within(at + 1) || part(SpeechPart::earlier, at + 1) > 0 || word(at + 1, small)))) break;
+      if (length == 0 && !(is(SpeechPart::addressed, at) && (!within(at + 1) || part(SpeechPart::earlier, at + 1) > 0 || is(SpeechPart::addressed, at + 1)))) break;
       at += std::max<std::size_t>(1, length);
     }
     return at;
@@ -214,8 +209,8 @@ class RevocationReader {
         if (latest > 0) reach = Reach::latest;
         at += std::max({time, latest, total});
         more = true;
-      } else if (word(at, determiners) || word(at, "of")) {
-        mine = mine || word(at, "my") || word(at, "our");
+      } else if (is(SpeechPart::determiner, at) || word(at, "of")) {
+        mine = mine || is(SpeechPart::own, at);
         pointed = true;
         ++at;
         more = true;
@@ -230,12 +225,11 @@ class RevocationReader {
     const std::size_t end = times_from(at, reach);
     earlier = earlier || end > at;
     at = end;
-    if (within(at) && (word(at, speakers) || ((word(at, "that") || word(at, "which")) && word(at + 1, speakers)))) {
-      if (auto clause = said_from(word(at, speakers) ? at : at + 1, reach)) return clause;
+    if (within(at) && (is(SpeechPart::speaker, at) || ((word(at, "that") || word(at, "which")) && is(SpeechPart::speaker, at + 1)))) {
+      if (auto clause = said_from(is(SpeechPart::speaker, at) ? at : at + 1, reach)) return clause;
     }
     // "my earlier wish for cotton" is about the cotton alone.
-    constexpr std::array<std::string_view, 8> narrows{"for", "about", "on", "regarding", "as", "concerning", "of", "with"};
-    if (within(at) && word(at, narrows) && past_longer(at) == at) return std::nullopt;
+    if (within(at) && is(SpeechPart::narrowing, at) && past_longer(at) == at) return std::nullopt;
     if (!mine && !earlier && !(revoked && pointed && ends(past_longer(at)))) return std::nullopt;
     return Reference{at, reach, false};
   }
