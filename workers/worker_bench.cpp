@@ -1,4 +1,4 @@
-// The turn as workers and the embedded engine take it, over a real index:
+// The turn as workers and the embedded engine take it, and reading a message alone, over a real index:
 //
 //   TURNSTONE_INDEX=DIR build/release/bench/worker_bench
 //
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "workers/stages.h"
 #include "workers/turn.h"
 
 namespace turnstone {
@@ -88,6 +89,52 @@ void conversations(benchmark::State& bench, const char* variant) {
   bench.counters["turn_p99_us"] = static_cast<double>(times[times.size() * 99 / 100]) / 1000.0;
 }
 
+// Reading one message after another of the conversations, each in the state of an opened session.
+void understanding(benchmark::State& bench) {
+  const auto artefact = index_of_environment();
+  if (artefact == nullptr) {
+    bench.SkipWithError("set TURNSTONE_INDEX to an index directory (turnstone index FILE --out DIR)");
+    return;
+  }
+  std::vector<std::int64_t> times;
+  std::size_t n = 0;
+  const auto read = [&](const std::string& text) {
+    TurnReceived received;
+    received.text = text;
+    StageRecord record;
+    const std::int64_t before = cpu_ns();
+    benchmark::DoNotOptimize(understand(IntentState{}, received, *artefact, *Policy::standard(), record));
+    return cpu_ns() - before;
+  };
+  read("warm up");  // makes the lexicon
+  for (auto _ : bench) {
+    for (const std::string& text : conversation(*artefact, n++)) times.push_back(read(text));
+  }
+  std::sort(times.begin(), times.end());
+  bench.counters["messages"] = static_cast<double>(times.size());
+  bench.counters["message_p50_us"] = static_cast<double>(times[times.size() / 2]) / 1000.0;
+  bench.counters["message_p99_us"] = static_cast<double>(times[times.size() * 99 / 100]) / 1000.0;
+}
+
+// A message of so many bytes, put together from the conversations; what it costs must grow with its length alone.
+void long_message(benchmark::State& bench) {
+  const auto artefact = index_of_environment();
+  if (artefact == nullptr) {
+    bench.SkipWithError("set TURNSTONE_INDEX to an index directory (turnstone index FILE --out DIR)");
+    return;
+  }
+  TurnReceived received;
+  for (std::size_t n = 0; received.text.size() < static_cast<std::size_t>(bench.range(0)); ++n) {
+    for (const std::string& text : conversation(*artefact, n)) received.text += text + ". ";
+  }
+  received.text.resize(static_cast<std::size_t>(bench.range(0)));
+  StageRecord record;
+  for (auto _ : bench) benchmark::DoNotOptimize(understand(IntentState{}, received, *artefact, *Policy::standard(), record));
+  bench.SetComplexityN(bench.range(0));
+}
+
+BENCHMARK(understanding)->Unit(benchmark::kMicrosecond);
+BENCHMARK(long_message)->Arg(625)->Arg(1250)->Arg(2500)->Arg(5000)->Unit(benchmark::kMicrosecond)->Complexity();
 BENCHMARK_CAPTURE(conversations, shopper, "shopper")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(conversations, benchmark, "benchmark")->Unit(benchmark::kMillisecond);
 
