@@ -33,13 +33,25 @@ turnstone_need(simdjson)         # simdjson::simdjson
 turnstone_need(CLI11)            # CLI11::CLI11
 turnstone_need(roaring)          # roaring::roaring
 turnstone_need(ZLIB)             # ZLIB::ZLIB
+# A library that comes with neither a package file nor a pkg-config module.
+macro(turnstone_need_library name header library)
+  find_path(${name}_HEADERS ${header})
+  find_library(${name}_LIBRARY ${library})
+  if(NOT ${name}_HEADERS OR NOT ${name}_LIBRARY)
+    message(FATAL_ERROR "lib${library} was not found: ${TURNSTONE_INSTALL_HINT}")
+  endif()
+  add_library(turnstone::${name} INTERFACE IMPORTED)
+  target_link_libraries(turnstone::${name} INTERFACE ${${name}_LIBRARY})
+  target_include_directories(turnstone::${name} INTERFACE ${${name}_HEADERS})
+endmacro()
+
 turnstone_need(Boost 1.74 COMPONENTS) # Boost::headers
 turnstone_need_pc(SODIUM libsodium)       # PkgConfig::SODIUM
 turnstone_need_pc(UTF8PROC libutf8proc)   # PkgConfig::UTF8PROC
 turnstone_need_pc(ZSTD libzstd)           # PkgConfig::ZSTD
 turnstone_need_pc(TOMLPP tomlplusplus)    # PkgConfig::TOMLPP
 turnstone_need_pc(PROMETHEUS prometheus-cpp-core) # PkgConfig::PROMETHEUS
-
+turnstone_need_library(CSV csv.h csv)     # turnstone::CSV
 
 if(TURNSTONE_TESTS)
   turnstone_need(GTest)

@@ -1,11 +1,8 @@
 #include "storage/catalogue/artefact_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
@@ -288,38 +285,8 @@ class Encoder {
   std::vector<std::int64_t> prices_;
 };
 
-Error system_error(const std::string& what) {
-  const ErrorCode code = errno == ENOSPC || errno == EDQUOT ? ErrorCode::no_space : ErrorCode::io;
-  return {code, fmt::format("{}: {}", what, std::strerror(errno))};
-}
-
 }  // namespace
 
 Result<std::string> encode_artefact(const ArtefactContent& content) { return Encoder(content).encode(); }
-
-Status write_file_atomically(const std::string& path, std::string_view bytes) {
-  const std::string beside = path + ".new";
-  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return tl::unexpected(system_error("cannot create " + beside));
-  for (std::size_t written = 0; written < bytes.size();) {
-    const ssize_t step = ::write(file, bytes.data() + written, bytes.size() - written);
-    if (step < 0 && errno == EINTR) continue;
-    if (step < 0) {
-      Error error = system_error("cannot write " + beside);
-      ::close(file);
-      ::unlink(beside.c_str());
-      return tl::unexpected(std::move(error));
-    }
-    written += static_cast<std::size_t>(step);
-  }
-  const bool synced = ::fsync(file) == 0;
-  const bool closed = ::close(file) == 0;
-  if (!synced || !closed || ::rename(beside.c_str(), path.c_str()) != 0) {
-    Error error = system_error("cannot write " + path);
-    ::unlink(beside.c_str());
-    return tl::unexpected(std::move(error));
-  }
-  return {};
-}
 
 }  // namespace turnstone

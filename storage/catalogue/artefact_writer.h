@@ -25,7 +25,4 @@ struct ArtefactContent {
 // The whole file as bytes. The same content gives the same bytes. Errors: limit_exceeded (a section over its range).
 Result<std::string> encode_artefact(const ArtefactContent& content);
 
-// Errors: io, no_space.
-Status write_file_atomically(const std::string& path, std::string_view bytes);
-
 }  // namespace turnstone

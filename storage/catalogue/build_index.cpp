@@ -20,6 +20,7 @@
 #include "storage/catalogue/product_types.h"
 #include "storage/catalogue/sqlite_index.h"
 #include "storage/catalogue/vocabulary.h"
+#include "storage/files/output_file.h"
 
 namespace turnstone {
 namespace {
@@ -51,6 +52,20 @@ Result<Language> read_language(const std::string& directory) {
   return Language::parse(toml);
 }
 
+Status write_artefact(const std::string& path, std::string_view bytes) {
+  auto file = OutputFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  if (auto written = (*file)->write(bytes); !written) return written;
+  return (*file)->finish();
+}
+
+// Ledgers and indexes are kept and thrown away at different times.
+Status expect_no_ledger(const std::string& directory) {
+  std::error_code error;
+  if (!std::filesystem::exists(directory + "/ANCHOR", error)) return {};
+  return fail(ErrorCode::refused, fmt::format("{} is the folder of a ledger; name another one for the index", directory));
+}
+
 Progress share_of(const Progress& progress, int first, int last) {
   if (!progress) return {};
   return [progress, first, last](std::string_view phase, int permille) { progress(phase, first + (last - first) * permille / 1000); };
@@ -64,9 +79,10 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
     if (progress) progress(phase, permille);
   };
   IndexReport report;
+  if (auto own = expect_no_ledger(directory); !own) return tl::unexpected(own.error());
   auto language = read_language(options.language_directory);
   if (!language) return tl::unexpected(language.error());
-  auto rows = read_catalogue(catalogue_file, report.import, share_of(progress, 0, 150));
+  auto rows = read_catalogue(catalogue_file, report.import, share_of(progress, 0, 150), {&*language, options.columns});
   if (!rows) return tl::unexpected(rows.error());
   std::error_code made;
   std::filesystem::create_directories(directory, made);
@@ -98,8 +114,7 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
   step("writing", 900);
   auto bytes = encode_artefact({corpus, postings, facets, vocabulary, report.audit_json});
   if (!bytes) return tl::unexpected(bytes.error());
-  if (auto written = write_file_atomically(directory + "/" + std::string(format::file_name), *bytes); !written)
-    return tl::unexpected(written.error());
+  if (auto written = write_artefact(directory + "/" + std::string(format::file_name), *bytes); !written) return tl::unexpected(written.error());
   report.artefact_bytes = bytes->size();
   auto artefact = Artefact::open(directory);  // what was written can be read
   if (!artefact) return tl::unexpected(artefact.error());

@@ -11,6 +11,7 @@
 #include "events/error.h"
 #include "events/number.h"
 #include "storage/artefact/language.h"
+#include "storage/catalogue/column_roles.h"
 
 namespace turnstone {
 
@@ -38,17 +39,26 @@ struct ImportReport {
   std::uint64_t bad_lines = 0;
   std::uint64_t duplicate_ids = 0;  // the first one stays
   std::vector<BadLine> examples;    // the first 20
+  std::string format;               // for people: "JSON lines", "a table separated by ;"
+  ColumnRoles roles;                // what each of its columns was taken for
 };
 
 // 0..1000 of the whole work, and the phase's name ("reading", "auditing", "postings" …).
 using Progress = std::function<void(std::string_view phase, int permille)>;
 
-// Reads JSON lines, plain, gzip or zstd (told by content). Errors: not_found, io, invalid_argument (no good row).
-Result<std::vector<ProductRow>> read_catalogue(const std::string& file, ImportReport& report, const Progress& progress = {});
+struct ImportOptions {
+  const Language* language = nullptr;  // whose words tell what columns are for; the compiled-in one without
+  std::vector<NamedColumn> columns;    // what was said about columns goes before what is guessed
+};
+// Reads JSON lines or a table, plain, gzip or zstd (told by content). Errors: not_found, io, invalid_argument (no good row, or no column to
+// call a product by).
+Result<std::vector<ProductRow>> read_catalogue(const std::string& file, ImportReport& report, const Progress& progress = {},
+                                               const ImportOptions& options = {});
 
 struct IndexOptions {
   std::string language_directory;  // extra language data; empty = defaults only
   bool write_sqlite = true;
+  std::vector<NamedColumn> columns;
 };
 struct IndexReport {
   ImportReport import;

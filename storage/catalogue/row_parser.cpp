@@ -6,12 +6,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
+
+#include "events/chain.h"
+#include "storage/catalogue/literal_text.h"
 
 namespace turnstone {
 namespace {
 
 namespace json = simdjson::ondemand;
+
+constexpr std::size_t made_id_digits = 16;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -105,36 +111,47 @@ Result<std::string> flat_text(json::value value, int depth) {
   return scalar_text(value);
 }
 
-Status read_list(json::value value, std::size_t bytes_max, std::vector<std::string>& out) {
-  json::json_type type{};
-  if (value.type().get(type)) return fail(ErrorCode::invalid_argument, "broken JSON");
-  const auto add = [&](const std::string& raw) {
-    std::string text = collapse_space(raw, bytes_max);
-    if (!text.empty() && out.size() < list_entries_max) out.push_back(std::move(text));
-  };
-  if (type != json::json_type::array) {
-    auto text = flat_text(value, 0);
-    if (!text) return tl::unexpected(text.error());
-    add(*text);
-    return {};
-  }
-  json::array array;
-  if (value.get_array().get(array)) return fail(ErrorCode::invalid_argument, "broken list");
+void add_entry(std::string_view raw, std::size_t bytes_max, std::vector<std::string>& out) {
+  std::string text = collapse_space(raw, bytes_max);
+  if (!text.empty() && out.size() < list_entries_max) out.push_back(std::move(text));
+}
+
+Status read_array(json::array array, std::size_t bytes_max, std::vector<std::string>& out) {
   for (auto element : array) {
     json::value inner;
     if (element.get(inner)) return fail(ErrorCode::invalid_argument, "broken list");
-    json::json_type inner_type{};
-    if (inner.type().get(inner_type)) return fail(ErrorCode::invalid_argument, "broken list");
-    if (inner_type == json::json_type::array) {  // category paths as a list of lists
-      if (auto nested = read_list(inner, bytes_max, out); !nested) return nested;
+    json::json_type type{};
+    if (inner.type().get(type)) return fail(ErrorCode::invalid_argument, "broken list");
+    if (type == json::json_type::array) {  // category paths as a list of lists
+      json::array nested;
+      if (inner.get_array().get(nested)) return fail(ErrorCode::invalid_argument, "broken list");
+      if (auto read = read_array(nested, bytes_max, out); !read) return read;
       continue;
     }
     auto text = flat_text(inner, 0);
     if (!text) return tl::unexpected(text.error());
-    add(*text);
+    add_entry(*text, bytes_max, out);
   }
   return {};
 }
+
+// "Home > Chairs", "Home | Chairs", lines and bullets; anything else is one entry.
+void split_text(std::string_view text, std::size_t bytes_max, const std::vector<std::string_view>& separators, std::vector<std::string>& out) {
+  for (const std::string_view separator : separators) {
+    if (text.find(separator) == std::string_view::npos) continue;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find(separator, at), text.size());
+      add_entry(text.substr(at, end - at), bytes_max, out);
+      at = end + separator.size();
+    }
+    return;
+  }
+  add_entry(text, bytes_max, out);
+}
+
+const std::vector<std::string_view> path_separators = {">>", ">", "›", "»", " / ", "|", "\n", ";"};
+const std::vector<std::string_view> bullet_separators = {"\n", "•", " | "};
+const std::vector<std::string_view> no_separators;
 
 Result<std::optional<Number>> read_number(json::value value) {
   json::json_type type{};
@@ -193,9 +210,13 @@ std::string collapse_space(std::string_view text, std::size_t bytes_max) {
 
 struct RowParser::State {
   json::parser parser;
-  json::parser nested_parser;  // for details given as JSON inside a string
+  json::parser nested_parser;  // for lists and details given as text
   std::vector<char> buffer;
   std::vector<char> nested_buffer;
+  std::unordered_map<std::string, ColumnUse> uses;
+  ColumnUse others = ColumnUse::left_out;
+  bool made_ids = false;
+  std::string id_column = "parent_asin";
 
   static simdjson::padded_string_view padded(std::string_view text, std::vector<char>& buffer) {
     if (buffer.size() < text.size() + simdjson::SIMDJSON_PADDING) buffer.resize(2 * (text.size() + simdjson::SIMDJSON_PADDING));
@@ -231,17 +252,35 @@ struct RowParser::State {
     }
     std::string_view text;
     if (value.get_string().get(text)) return fail(ErrorCode::invalid_argument, "details: broken string");
-    const std::string copy = collapse_space(text, line_text_bytes_max);
-    if (copy.empty()) return {};
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return {};
+    const auto literal = json_of_literal(text);
     json::document document;
     json::object object;
-    if (nested_parser.iterate(padded(copy, nested_buffer)).get(document) || document.get_object().get(object)) {
+    if (!literal || nested_parser.iterate(padded(*literal, nested_buffer)).get(document) || document.get_object().get(object)) {
       return fail(ErrorCode::invalid_argument, "details is text that holds no JSON object");
     }
     return add_details(object, row);
   }
 
-  static constexpr std::size_t line_text_bytes_max = 4u << 20;
+  // A list, or one text that may be a list written out, or divided by `separators`.
+  Status read_list(json::value value, std::size_t bytes_max, const std::vector<std::string_view>& separators, std::vector<std::string>& out) {
+    json::json_type type{};
+    if (value.type().get(type)) return fail(ErrorCode::invalid_argument, "broken JSON");
+    json::array array;
+    if (type == json::json_type::array) {
+      if (value.get_array().get(array)) return fail(ErrorCode::invalid_argument, "broken list");
+      return read_array(array, bytes_max, out);
+    }
+    auto text = flat_text(value, 0);
+    if (!text) return tl::unexpected(text.error());
+    const auto literal = type == json::json_type::string ? json_of_literal(*text) : std::nullopt;
+    json::document document;
+    if (literal && literal->starts_with('[') && !nested_parser.iterate(padded(*literal, nested_buffer)).get(document) && !document.get_array().get(array)) {
+      return read_array(array, bytes_max, out);
+    }
+    split_text(*text, bytes_max, separators, out);
+    return {};
+  }
 
   Status read_text(json::value value, std::size_t bytes_max, std::string& out) {
     auto text = flat_text(value, 0);
@@ -250,21 +289,40 @@ struct RowParser::State {
     return {};
   }
 
-  Status read_field(std::string_view key, json::value value, ProductRow& row, std::string& fallback_id) {
-    if (key == "parent_asin") return read_text(value, product_id_bytes_max + 1, row.id);
-    if (key == "asin" || key == "id") return read_text(value, product_id_bytes_max + 1, fallback_id);
-    if (key == "title") return read_text(value, title_bytes_max, row.title);
-    if (key == "store") return read_text(value, store_bytes_max, row.store);
-    if (key == "categories") return read_list(value, category_bytes_max, row.categories);
-    if (key == "features") return read_list(value, feature_bytes_max, row.features);
-    if (key == "description") return read_list(value, description_bytes_max, row.description);
-    if (key == "details") return read_details(value, row);
-    if (key != "price" && key != "average_rating" && key != "rating_number") return {};
+  ColumnUse use_of(const std::string& key) const {
+    const auto found = uses.find(key);
+    return found == uses.end() ? others : found->second;
+  }
+
+  Status read_attribute(std::string_view key, json::value value, ProductRow& row) {
+    std::string name = collapse_space(key, detail_key_bytes_max);
+    std::string text;
+    if (auto read = read_text(value, detail_value_bytes_max, text); !read) return read;
+    if (!name.empty() && !text.empty() && row.details.size() < details_max) row.details.emplace_back(std::move(name), std::move(text));
+    return {};
+  }
+
+  Status read_field(const std::string& key, json::value value, ProductRow& row, std::string& fallback_id) {
+    const ColumnUse use = use_of(key);
+    switch (use) {
+      case ColumnUse::id: return read_text(value, product_id_bytes_max + 1, row.id);
+      case ColumnUse::title: return read_text(value, title_bytes_max, row.title);
+      case ColumnUse::store: return read_text(value, store_bytes_max, row.store);
+      case ColumnUse::categories: return read_list(value, category_bytes_max, path_separators, row.categories);
+      case ColumnUse::features: return read_list(value, feature_bytes_max, bullet_separators, row.features);
+      case ColumnUse::description: return read_list(value, description_bytes_max, no_separators, row.description);
+      case ColumnUse::details: return read_details(value, row);
+      case ColumnUse::attribute: return read_attribute(key, value, row);
+      case ColumnUse::left_out: return key == "asin" || key == "id" ? read_text(value, product_id_bytes_max + 1, fallback_id) : Status{};
+      case ColumnUse::price:
+      case ColumnUse::average_rating:
+      case ColumnUse::rating_number: break;
+    }
     auto number = read_number(value);
     if (!number) return tl::unexpected(number.error());
-    if (key == "price") row.price = *number;
-    if (key == "average_rating") row.average_rating = *number;
-    if (key == "rating_number" && *number) {
+    if (use == ColumnUse::price) row.price = *number;
+    if (use == ColumnUse::average_rating) row.average_rating = *number;
+    if (use == ColumnUse::rating_number && *number) {
       row.rating_number = static_cast<std::uint32_t>(std::min<std::int64_t>((*number)->value / number_scale, 0xFFFFFFFE));
     }
     return {};
@@ -283,17 +341,18 @@ struct RowParser::State {
       std::string_view raw_key;
       json::value value;
       if (field.unescaped_key().get(raw_key) || field.value().get(value)) return fail(ErrorCode::invalid_argument, "broken JSON");
-      const std::string key(raw_key.substr(0, 40));
+      const std::string key(raw_key);
       if (auto read = read_field(key, value, row, fallback_id); !read) {
         const bool named = read.error().detail.starts_with(key);
-        return fail(ErrorCode::invalid_argument, named ? read.error().detail : key + ": " + read.error().detail);
+        return fail(ErrorCode::invalid_argument, named ? read.error().detail : collapse_space(key, detail_key_bytes_max) + ": " + read.error().detail);
       }
     }
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return fail(ErrorCode::invalid_argument, "text behind the JSON object");
     if (row.id.empty()) row.id = std::move(fallback_id);
-    if (row.id.empty()) return fail(ErrorCode::invalid_argument, "no parent_asin");
+    if (row.id.empty() && made_ids) row.id = "p-" + to_hex(blake2b(line)).substr(0, made_id_digits);
+    if (row.id.empty()) return fail(ErrorCode::invalid_argument, "no " + id_column);
     if (row.id.size() > product_id_bytes_max) {
-      return fail(ErrorCode::limit_exceeded, fmt::format("parent_asin is longer than {} bytes", product_id_bytes_max));
+      return fail(ErrorCode::limit_exceeded, fmt::format("{} is longer than {} bytes", id_column, product_id_bytes_max));
     }
     if (row.title.empty() && row.features.empty() && row.details.empty() && row.description.empty() && row.categories.empty()) {
       return fail(ErrorCode::invalid_argument, "nothing but an id");
@@ -302,7 +361,17 @@ struct RowParser::State {
   }
 };
 
-RowParser::RowParser() : state_(std::make_unique<State>()) {}
+RowParser::RowParser() : RowParser(documented_roles()) {}
+
+RowParser::RowParser(const ColumnRoles& roles) : state_(std::make_unique<State>()) {
+  for (const ColumnRole& column : roles.columns) {
+    state_->uses[column.column] = column.use;
+    if (column.use == ColumnUse::id) state_->id_column = column.column;
+  }
+  state_->others = roles.others;
+  state_->made_ids = roles.made_ids;
+}
+
 RowParser::~RowParser() = default;
 
 Result<ProductRow> RowParser::parse(std::string_view line) { return state_->parse(line); }

@@ -1,8 +1,9 @@
 // One line of JSON → one ProductRow.
 //
-// Lenient where the meaning is clear: numbers as text ("$19.99", "1,299.00", "4.5 out of 5"), a string where a
-// list is expected and the other way round, numbers and booleans as text, nested details flattened, details given
-// as JSON inside a string. White space is collapsed; each field is cut at its limit, at a character's border.
+// Which key is which part of the row is told by the columns' roles. Lenient where the meaning is clear: numbers as text ("$19.99",
+// "1,299.00", "4.5 out of 5"), a string where a list is expected ("Home > Chairs", lines, a list written out as text) and the other way
+// round, numbers and booleans as text, nested details flattened, details given as JSON or Python inside a string. White space is
+// collapsed; each field is cut at its limit, at a character's border.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <string_view>
 
 #include "storage/catalogue/catalogue.h"
+#include "storage/catalogue/column_roles.h"
 
 namespace turnstone {
 
@@ -34,7 +36,8 @@ std::string collapse_space(std::string_view text, std::size_t bytes_max);
 
 class RowParser {
  public:
-  RowParser();
+  RowParser();  // the documented shape
+  explicit RowParser(const ColumnRoles& roles);
   ~RowParser();
   RowParser(const RowParser&) = delete;
   RowParser& operator=(const RowParser&) = delete;

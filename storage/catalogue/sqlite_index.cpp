@@ -16,6 +16,7 @@
 #include "storage/catalogue/catalogue.h"
 #include "storage/catalogue/fts_tokeniser.h"
 #include "storage/catalogue/sqlite_connection.h"
+#include "storage/files/output_file.h"
 
 namespace turnstone {
 namespace {
@@ -126,17 +127,20 @@ Result<Language> language_of(const SqliteConnection& connection, const std::stri
 
 }  // namespace
 
-SqliteIndexFile::SqliteIndexFile(std::string directory) : path_(directory + "/" + std::string(sqlite_file_name)), beside_(path_ + ".new") {}
+SqliteIndexFile::SqliteIndexFile(const std::string& directory)
+    : path_(resolve_links(directory + "/" + std::string(sqlite_file_name)).value_or(directory + "/" + std::string(sqlite_file_name))),
+      beside_(path_ + ".new"),
+      journal_(beside_.path() + "-journal") {}
 
 SqliteIndexFile::~SqliteIndexFile() {
   std::error_code ignored;
-  std::filesystem::remove(beside_, ignored);  // left over when it was not published
+  std::filesystem::remove(beside_.path(), ignored);  // left over when it was not published
 }
 
 Status SqliteIndexFile::write(const Corpus& corpus) {
   std::error_code ignored;
-  std::filesystem::remove(beside_, ignored);
-  auto connection = SqliteConnection::open(beside_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX);
+  std::filesystem::remove(beside_.path(), ignored);
+  auto connection = SqliteConnection::open(beside_.path(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX);
   if (!connection) return tl::unexpected(connection.error());
   if (auto registered = register_fts(connection->get(), corpus.language(), DocumentForm::terms); !registered) return registered;
   if (auto made = connection->execute(std::string(schema)); !made) return made;
@@ -157,14 +161,14 @@ Status SqliteIndexFile::write(const Corpus& corpus) {
 
 Status SqliteIndexFile::publish(std::string_view artefact_fingerprint) {
   {
-    auto connection = SqliteConnection::open(beside_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX);
+    auto connection = SqliteConnection::open(beside_.path(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX);
     if (!connection) return tl::unexpected(connection.error());
     if (auto done = write_meta(*connection, "artefact", artefact_fingerprint); !done) return done;
   }
-  const int file = ::open(beside_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(beside_.path().c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced = file >= 0 && ::fsync(file) == 0;
   if (file >= 0) ::close(file);
-  if (!synced || std::rename(beside_.c_str(), path_.c_str()) != 0) {
+  if (!synced || std::rename(beside_.path().c_str(), path_.c_str()) != 0) {
     return fail(errno == ENOSPC ? ErrorCode::no_space : ErrorCode::io, fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
   }
   return {};

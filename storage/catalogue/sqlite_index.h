@@ -17,6 +17,7 @@
 #include "events/error.h"
 #include "storage/artefact/language.h"
 #include "storage/catalogue/corpus.h"
+#include "storage/files/unfinished.h"
 
 struct sqlite3;
 
@@ -28,7 +29,7 @@ inline constexpr std::size_t search_terms_max = 64;  // of one query; the rest i
 // Written beside its place and renamed into it by `publish`.
 class SqliteIndexFile {
  public:
-  SqliteIndexFile(std::string directory);
+  explicit SqliteIndexFile(const std::string& directory);
   ~SqliteIndexFile();
   SqliteIndexFile(const SqliteIndexFile&) = delete;
   SqliteIndexFile& operator=(const SqliteIndexFile&) = delete;
@@ -38,8 +39,8 @@ class SqliteIndexFile {
   Status publish(std::string_view artefact_fingerprint);
 
  private:
-  std::string path_;
-  std::string beside_;
+  const std::string path_;
+  const Unfinished beside_, journal_;
 };
 
 }  // namespace turnstone

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "storage/catalogue/catalogue.h"
+#include "storage/files/unfinished.h"
 #include "tools/progress.h"
+#include "tools/verbs/import_report.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -19,28 +21,10 @@ struct IndexVerbOptions {
   std::string file;
   std::string out;
   std::string language;
+  std::vector<std::string> columns;
   bool audit = false;
   bool json = false;
 };
-
-Json import_document(const ImportReport& import) {
-  Json examples = Json::array();
-  for (const BadLine& bad : import.examples) examples.push_back({{"line", bad.line}, {"reason", bad.reason}});
-  return {{"lines", import.lines},
-          {"rows", import.rows},
-          {"bad_lines", import.bad_lines},
-          {"duplicate_ids", import.duplicate_ids},
-          {"examples", examples}};
-}
-
-void print_import(const ImportReport& import) {
-  fmt::print("{} products from {} lines\n", import.rows, import.lines);
-  if (import.duplicate_ids > 0) fmt::print("{} lines repeat an id: the first one stays\n", import.duplicate_ids);
-  if (import.bad_lines == 0) return;
-  fmt::print("{} lines could not be read:\n", import.bad_lines);
-  for (const BadLine& bad : import.examples) fmt::print("  line {}: {}\n", bad.line, bad.reason);
-  if (import.bad_lines > import.examples.size()) fmt::print("  … and {} more\n", import.bad_lines - import.examples.size());
-}
 
 void print_audit(const Json& audit) {
   fmt::print("\n{:<34} {:<22} {:<12} {:>6} {:>9} {:>8} {:<8} {}\n", "column", "facet", "verdict", "fill %", "different", "bits", "unit", "reason");
@@ -58,8 +42,12 @@ void print_audit(const Json& audit) {
 }
 
 Result<ExitCode> run_index(const IndexVerbOptions& options) {
+  const ClearedWhenStopped cleared;
   IndexOptions index;
   index.language_directory = options.language;
+  auto columns = parse_named_columns(options.columns);
+  if (!columns) return tl::unexpected(columns.error());
+  index.columns = *std::move(columns);
   ProgressBar progress("index");
   const auto report =
       build_index(options.file, options.out, index, [&progress](std::string_view phase, int permille) { progress.update(phase, permille); });
@@ -72,7 +60,8 @@ Result<ExitCode> run_index(const IndexVerbOptions& options) {
     fmt::print("{}\n", document.dump(-1, ' ', false, Json::error_handler_t::replace));
     return ExitCode::success;
   }
-  print_import(report->import);
+  if (options.audit || has_guessed_columns(report->import)) print_columns(stdout, report->import);
+  print_import(stdout, report->import);
   fmt::print("artefact {} ({:.1f} MB) in {}\n", report->fingerprint.substr(0, 16), static_cast<double>(report->artefact_bytes) / 1e6, options.out);
   if (options.audit) print_audit(Json::parse(report->audit_json));
   return ExitCode::success;
@@ -84,10 +73,12 @@ Verb add_index(CLI::App& app) {
   auto options = std::make_shared<IndexVerbOptions>();
   CLI::App& command = add_command(app, "index", "Read a catalogue, audit its columns and build the index that conversations run on",
                                   "turnstone index catalogue.jsonl.zst --out idx\n"
-                                  "turnstone index catalogue.jsonl --out idx --audit");
-  command.add_option("FILE", options->file, "Catalogue: one JSON object a line; plain, gzip or zstd")->required();
+                                  "turnstone index catalogue.jsonl --out idx --audit\n"
+                                  "turnstone index products.csv --out idx --column title=Bezeichnung");
+  command.add_option("FILE", options->file, "Catalogue: one JSON object a line, or a CSV table with a head; plain, gzip or zstd")->required();
   command.add_option("--out", options->out, "Folder of the index; made when missing, replaced file by file")->required();
   command.add_option("--language", options->language, "Folder with further language data (*.toml)");
+  add_column_option(command, options->columns);
   command.add_flag("--audit", options->audit, "Print what every column holds and what it is good for");
   add_json_flag(command, options->json);
   return {&command, [options] { return run_index(*options); }};
