@@ -117,6 +117,52 @@ TEST_F(RocksFaults, AFlippedByteAnywhereIsRefusedOrHarmless) {
   }
 }
 
+// Each byte of a small ledger that is all in its log, one at a time.
+TEST_F(RocksFaults, EachByteOfLogManifestAnchorAndKeysIsRefusedOrHarmless) {
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  constexpr std::uintmax_t step = 1;
+#else
+  constexpr std::uintmax_t step = 7;  // builds that watch every access look at fewer
+#endif
+  fill(path("l"), 1);
+  const std::uint64_t acknowledged = 1 + 2;
+  std::vector<fs::path> files{path("l") + "/ANCHOR", path("l") + "/KEYS"};
+  for (const std::string_view kind : {".log", "MANIFEST", "CURRENT"}) {
+    const auto found = files_with(path("l") + "/db", kind);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  std::uintmax_t flipped = 0;
+  for (const fs::path& file : files) {
+    std::uint64_t refused = 0;
+    const bool keys = file.filename() == "KEYS";  // its slots beyond the first are alike and unused
+    const std::uintmax_t end = std::min<std::uintmax_t>(fs::file_size(file), keys ? 4096 + 128 : 20'000);
+    for (std::uintmax_t offset = 0; offset < end; offset += step) {
+      if (offset >= 88 && offset < 4096 && file.filename() == "ANCHOR") continue;  // between its slots
+      if (offset >= 160 && offset < 4096 && keys) continue;                        // the header's padding
+      flip(file, offset, static_cast<int>(offset % 8));
+      ++flipped;
+      const std::string what = file.filename().string() + " byte " + std::to_string(offset);
+      if (auto opened = open_ledger(path("l"), reading); !opened) {
+        ++refused;
+        EXPECT_NE(opened.error().code, ErrorCode::internal) << what;
+        EXPECT_GT(opened.error().detail.size(), 20U) << what;
+      } else if (broken_chain(**opened).empty()) {
+        EXPECT_EQ((*opened)->position().value, acknowledged) << what;
+        EXPECT_EQ((*opened)->turn(SessionId{"s1"}, TurnNumber{1})->reply, "{}") << what;
+      } else {
+        ++refused;
+      }
+      flip(file, offset, static_cast<int>(offset % 8));
+      ASSERT_FALSE(testing::Test::HasFailure());
+    }
+    if (file.filename() != "ANCHOR") {
+      EXPECT_GT(refused, (keys ? 100 : end / 4) / step) << file.filename() << ": hardly a flip was seen";
+    }
+  }
+  EXPECT_GT(flipped, 1'500U / step);
+  EXPECT_TRUE(open_ledger(path("l"), existing)) << "as it was, it opens";
+}
+
 TEST_F(RocksFaults, AFlippedLogByteNamesTheFirstMissingPosition) {
   fill(path("l"), 100);
   const fs::path log = files_with(path("l") + "/db", ".log").at(0);

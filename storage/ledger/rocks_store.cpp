@@ -91,9 +91,16 @@ Status RocksStore::write(const WriteBatch& batch) {
     const std::shared_lock use(in_use_);
     return database_ ? database_->Write(rocksdb::WriteOptions(), &out) : rocksdb::Status::IOError("the database is closed");
   };
+  if (auto usable = mend_log(); !usable) return usable;
   rocksdb::Status status = put();
-  if (!status.ok() && recover(false)) status = put();
-  if (!status.ok()) return tl::unexpected(error_of(status, "a write"));
+  if (!status.ok()) {
+    note_failure(error_of(status, "a write"));
+    if (mend_log()) status = put();
+  }
+  if (!status.ok()) {
+    note_failure(error_of(status, "a write"));
+    return tl::unexpected(error_of(status, "a write"));
+  }
   const std::lock_guard lock(recovery_mutex_);
   if (!batch.puts.empty() && batch.puts.back().first.starts_with(keys::commits)) last_commit_ = batch.puts.back();
   return {};
@@ -108,6 +115,22 @@ Status RocksStore::sync(const LedgerMark& mark) {
 }
 
 Status RocksStore::sync_log() {
+  if (auto usable = mend_log(); !usable) return usable;
+  const std::shared_lock use(in_use_);
+  if (!database_) return gone();
+  const rocksdb::Status status = database_->SyncWAL();
+  if (status.ok()) return {};
+  log_in_doubt_.store(true);
+  return tl::unexpected(error_of(status, "a disk sync"));
+}
+
+void RocksStore::note_failure(Error failure) {
+  const std::lock_guard lock(recovery_mutex_);
+  failure_ = std::move(failure);
+  log_failed_.store(true);
+}
+
+Status RocksStore::mend_log() {
   if (log_in_doubt_.load()) {
     if (!recover(true)) return fail(ErrorCode::io, "the disk refused a sync a moment ago; what was written since is not durable yet, try again");
     const std::shared_lock use(in_use_);
@@ -115,12 +138,9 @@ Status RocksStore::sync_log() {
     if (!flushed.ok()) return tl::unexpected(error_of(flushed, "a disk sync"));
     log_in_doubt_.store(false);
   }
-  const std::shared_lock use(in_use_);
-  if (!database_) return gone();
-  const rocksdb::Status status = database_->SyncWAL();
-  if (status.ok()) return {};
-  log_in_doubt_.store(true);
-  return tl::unexpected(error_of(status, "a disk sync"));
+  if (!log_failed_.load() || recover(false)) return {};
+  const std::lock_guard lock(recovery_mutex_);
+  return tl::unexpected(failure_);
 }
 
 bool RocksStore::recover(bool keep_memory) {
@@ -159,7 +179,9 @@ bool RocksStore::reopen() {
   database_ = std::move(*opened);
   // It must end where the ledger believes it does, neither before nor (with a write that was refused) after.
   if (last_in(*database_, keys::commits).value_or(std::nullopt) != last_commit_) database_.reset();
-  return writable && database_ != nullptr;
+  if (!writable || database_ == nullptr) return false;
+  log_failed_.store(false);
+  return true;
 }
 
 }  // namespace turnstone

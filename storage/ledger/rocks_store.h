@@ -3,6 +3,7 @@
 // A full disk: the write is refused with no_space, reads go on. At most every 200 ms a refused write probes for space;
 // when there is some, the database is opened again underneath its readers: the log may end in half a record, and RocksDB
 // resumed with nothing in memory would write on behind it.
+// Until then writes and syncs are refused alike; in the reopening what the failed log holds becomes tables, and with that durable.
 // A failed sync: nobody knows which pages the kernel dropped. What the log may lack is still in memory; only when all
 // of it was written and synced anew, as tables, can a later sync succeed. RocksDB is resumed for that where it will.
 // Thread safety: as Store. Opening stands in open_ledger.cpp.
@@ -36,6 +37,8 @@ class RocksStore final : public Store {
 
  private:
   Status sync_log();
+  Status mend_log();  // nothing is written to, or asked of, a log that has failed before
+  void note_failure(Error failure);
   bool recover(bool keep_memory);  // true when writing may be tried again
   bool has_space() const;          // by writing a file and removing it
   bool resume();
@@ -50,8 +53,10 @@ class RocksStore final : public Store {
   std::unique_ptr<AnchorKeeper> keeper_;
   bool fast_ = false;
   std::atomic<bool> log_in_doubt_ = false;
-  std::mutex recovery_mutex_;  // guards the two below; taken before in_use_
+  std::atomic<bool> log_failed_ = false;  // an append did: RocksDB asserts that nobody goes on with this log, and ends the process
+  std::mutex recovery_mutex_;  // guards the three below; taken before in_use_
   std::int64_t next_recovery_us_ = 0;
+  Error failure_;  // of the last write that was refused
   std::optional<Entry> last_commit_;  // what a database opened again has to end with
 };
 
