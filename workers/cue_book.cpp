@@ -123,6 +123,8 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 43> part_names{{
     {"plain_name", SpeechPart::plain_name},
 }};
 
+constexpr std::array<std::string_view, 8> table_names{"cue", "speech", "relative", "measure", "dimension", "place", "small", "variants"};
+
 const std::vector<std::string> no_words;
 
 // "don't" is tokenised "dont"; people also write the words out.
@@ -174,6 +176,10 @@ class CueReader {
   explicit CueReader(CueBook& book) : book_(book) {}
 
   Status read(const toml::table& bundle) {
+    for (const auto& [name, node] : bundle) {
+      const bool known = std::find(table_names.begin(), table_names.end(), name.str()) != table_names.end();
+      if (!known || !node.is_table()) return bad("there is no table '" + std::string(name.str()) + "'; remove it or correct its name");
+    }
     if (Status status = read_cues(bundle["cue"].as_table()); !status) return status;
     if (Status status = read_speech(bundle["speech"].as_table()); !status) return status;
     if (Status status = read_relatives(bundle["relative"].as_table()); !status) return status;
@@ -191,11 +197,20 @@ class CueReader {
       }
     }
     read_places(bundle["place"].as_table());
+    if (Status status = expect_keys(bundle["small"].as_table(), "small", {"accented"}); !status) return status;
     for (std::string& word : words_of(bundle["small"]["accented"])) book_.accented_small_.insert(std::move(word));
     return {};
   }
 
  private:
+  static Status expect_keys(const toml::table* table, const std::string& name, std::initializer_list<std::string_view> keys) {
+    if (table == nullptr) return {};
+    for (const auto& [key, node] : *table) {
+      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) return bad("[" + name + "] has no key '" + std::string(key.str()) + "'");
+    }
+    return {};
+  }
+
   void read_places(const toml::table* places) {
     if (places == nullptr) return;
     for (const auto& [key, node] : *places) {
@@ -245,6 +260,7 @@ class CueReader {
     for (const auto& [name, node] : *relatives) {
       const toml::table* table = node.as_table();
       if (table == nullptr) return bad("a relative wish is a table: [relative." + std::string(name.str()) + "]");
+      if (Status status = expect_keys(table, "relative." + std::string(name.str()), {"up", "facets", "without", "phrases"}); !status) return status;
       const auto view = [&](std::string_view key) { return words_of((*table)[key]); };
       const auto index = static_cast<std::uint32_t>(book_.relatives_.size());
       book_.relatives_.push_back({std::string(name.str()), (*table)["up"].value_or(true), view("facets"), view("without")});

@@ -43,6 +43,14 @@ TEST(Policy, UnknownKeysAreNamed) {
   expect_refused(standard_with("[variants.benchmark.gate]", "[variants.bench.gate]"), "variants.bench");
 }
 
+TEST(Policy, UnknownTablesAreNamed) {
+  expect_refused("surprise = 1\n" + Policy::standard()->source(), "surprise");
+  expect_refused(Policy::standard()->source() + "\n[variant.shopper]\n", "'variant'");
+  expect_refused(Policy::standard()->source() + "\n[cues]\nyes = [\"aye\"]\n", "'cues'");
+  expect_refused(standard_with("[relative.cheaper]", "[relative.cheaper]\nfacet = [\"price\"]"), "[relative.cheaper] has no key 'facet'");
+  expect_refused(standard_with("[small]", "[small]\naccents = []"), "[small] has no key 'accents'");
+}
+
 TEST(Policy, MissingKeysAreNamed) { expect_refused(standard_with("trusted_pool = 10", ""), "variants.base.gate.trusted_pool"); }
 
 TEST(Policy, RangesAndTypesAreChecked) {
