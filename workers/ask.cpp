@@ -63,6 +63,30 @@ QuestionAsked open_question(const IntentState& state, std::int64_t yield, std::i
   return question;
 }
 
+// The facets that tell most, with their options, best first: as many as are asked. Options are made for those alone whose
+// estimate promises more than what has been found.
+std::vector<FacetQuestion> best_questions(const IntentState& state, const Posterior& pool, const Artefact& artefact, const Variant& variant) {
+  const PoolColumns columns(pool, artefact);
+  std::vector<FacetQuestion> estimated, settled;
+  for (const Facet& facet : artefact.facets()) {
+    if (facet.verdict != Verdict::ask || was_asked(state, facet.name) || is_decided(state, facet.name)) continue;
+    auto question = weigh_facet(facet, columns, answerable_share(facet.name, variant), variant);
+    if (question && question->gain.value >= variant.ask.gain_min) estimated.push_back(std::move(*question));
+  }
+  const auto better = [](const FacetQuestion& a, const FacetQuestion& b) { return a.gain != b.gain ? a.gain > b.gain : a.facet < b.facet; };
+  std::sort(estimated.begin(), estimated.end(), better);
+  const auto wanted = static_cast<std::size_t>(variant.ask.questions_max);
+  for (FacetQuestion& estimate : estimated) {
+    if (settled.size() == wanted && settled.back().gain >= estimate.gain) break;
+    const std::int64_t answerable = answerable_share(artefact.facet(estimate.facet).name, variant);
+    auto question = settle_options(std::move(estimate), columns, answerable, artefact, variant);
+    if (!question || question->gain.value < variant.ask.gain_min) continue;
+    settled.insert(std::upper_bound(settled.begin(), settled.end(), *question, better), std::move(*question));
+    if (settled.size() > wanted) settled.pop_back();
+  }
+  return settled;
+}
+
 void note_questions(const std::vector<QuestionAsked>& questions, std::int64_t entropy, StageRecord& record) {
   std::vector<std::string> facets;
   std::vector<std::int64_t> gains;
@@ -77,28 +101,20 @@ void note_questions(const std::vector<QuestionAsked>& questions, std::int64_t en
 
 }  // namespace
 
-std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidance, const Retrieval& retrieval, const Ranking& ranking, const Slate&,
+std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidance, const Retrieval&, const Ranking& ranking, const Slate&,
                                const Artefact& artefact, const Policy& policy, StageRecord& record) {
   const Variant& variant = policy.variant(state.policy_variant);
   if (guidance.talk == SmallTalk::goodbye || guidance.talk == SmallTalk::thanks) {
     record.note("facets", std::vector<std::string>{});
     return {};
   }
-  const Posterior pool = pool_posterior(retrieval, ranking, variant);
+  const Posterior& pool = ranking.pool;
   const std::int64_t entropy = pool.entropy();
   const std::int64_t open = open_question_yield(state, variant);
 
   std::vector<QuestionAsked> questions;
   std::vector<FacetQuestion> weighed;
-  if (entropy >= variant.ask.settled) {
-    const PoolColumns columns(pool, artefact);
-    for (const Facet& facet : artefact.facets()) {
-      if (facet.verdict != Verdict::ask || was_asked(state, facet.name) || is_decided(state, facet.name)) continue;
-      auto question = weigh_facet(facet, columns, answerable_share(facet.name, variant), artefact, variant);
-      if (question && question->gain.value >= variant.ask.gain_min) weighed.push_back(std::move(*question));
-    }
-    std::stable_sort(weighed.begin(), weighed.end(), [](const FacetQuestion& a, const FacetQuestion& b) { return a.gain > b.gain; });
-  }
+  if (entropy >= variant.ask.settled) weighed = best_questions(state, pool, artefact, variant);
   bool open_waits = open > 0;
   for (auto facet = weighed.begin(); static_cast<std::int64_t>(questions.size()) < variant.ask.questions_max;) {
     if (open_waits && (facet == weighed.end() || open >= facet->gain.value)) {

@@ -3,26 +3,20 @@
 #include <algorithm>
 
 #include "workers/ask_bins.h"
+#include "workers/ask_options.h"
 #include "workers/fixed_point.h"
 
 namespace turnstone {
 namespace {
 
-constexpr std::int64_t told_by_all = 950;  // permille: a value that nearly all have tells nothing
-
 std::int64_t coverage_of(std::int64_t filled, const PoolColumns& columns) { return fixed_point::permille_of(filled, columns.pool().total); }
 
-std::optional<FacetQuestion> weigh_words(const Facet& facet, const PoolColumns& columns, const Artefact& artefact, const Variant& variant) {
+std::optional<FacetQuestion> weigh_words(const Facet& facet, const PoolColumns& columns, const Variant& variant) {
   FacetQuestion question;
   question.facet = facet.id;
   question.coverage = Permille{static_cast<std::int32_t>(coverage_of(columns.filled_mass(facet), columns))};
   if (question.coverage.value < variant.ask.coverage_min) return std::nullopt;
-  std::vector<ValueMass> values = columns.values(facet);
-  // "clothing" in a list of dresses' kinds divides nothing.
-  if (facet.name == "category") {
-    const auto filled = static_cast<std::int64_t>(columns.filled_count(facet));
-    std::erase_if(values, [&](const ValueMass& value) { return value.count * fixed_point::whole >= told_by_all * filled; });
-  }
+  const std::vector<ValueMass> values = columns.values(facet);
   if (values.size() < 2) return std::nullopt;
   std::int64_t total = 0;
   for (const ValueMass& value : values) total += value.mass;
@@ -32,10 +26,8 @@ std::optional<FacetQuestion> weigh_words(const Facet& facet, const PoolColumns& 
     if (static_cast<std::int64_t>(weights.size()) == variant.ask.options_max) break;
     weights.push_back(value.mass);
     covered += value.mass;
-    question.options.push_back({std::string(artefact.value(value.value).text), value.count});
   }
   weights.push_back(total - covered);
-  question.options_cover = Permille{static_cast<std::int32_t>(fixed_point::permille_of(covered, total))};
   // Masses of a large pool exceed the scale of entropy; what counts is their proportion.
   const std::int64_t scale = total / fixed_point::weight_one + 1;
   for (std::int64_t& weight : weights) weight /= scale;
@@ -60,14 +52,30 @@ std::optional<FacetQuestion> weigh_numbers(const Facet& facet, const PoolColumns
   return question;
 }
 
+Millibits expected(Millibits entropy, Permille coverage, std::int64_t answerable) {
+  return Millibits{fixed_point::share(fixed_point::share(entropy.value, coverage.value), answerable)};
+}
+
 }  // namespace
 
-std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Artefact& artefact,
-                                         const Variant& variant) {
+std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Variant& variant) {
   if (columns.pool().products.size() < 2) return std::nullopt;
-  auto question = facet.kind == FacetKind::number ? weigh_numbers(facet, columns, variant) : weigh_words(facet, columns, artefact, variant);
-  if (!question || question->options_cover.value < variant.ask.options_cover) return std::nullopt;
-  question->gain = Millibits{fixed_point::share(fixed_point::share(question->gain.value, question->coverage.value), answerable)};
+  auto question = facet.kind == FacetKind::number ? weigh_numbers(facet, columns, variant) : weigh_words(facet, columns, variant);
+  if (question) question->gain = expected(question->gain, question->coverage, answerable);
+  return question;
+}
+
+std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable, const Artefact& artefact,
+                                            const Variant& variant) {
+  const Facet& facet = artefact.facet(question.facet);
+  if (facet.kind != FacetKind::number) {
+    WordOptions options = word_options(facet, columns, artefact, variant);
+    if (options.options.size() < 2) return std::nullopt;
+    question.options = std::move(options.options);
+    question.options_cover = options.cover;
+    question.gain = expected(options.entropy, question.coverage, answerable);
+  }
+  if (question.options_cover.value < variant.ask.options_cover) return std::nullopt;
   return question;
 }
 

@@ -23,9 +23,13 @@ struct FacetQuestion {
   Permille options_cover;  // of the filled pool
 };
 
+// The gain of words is estimated from their values as they are, which overlap; settle_options() makes options of them.
 // nullopt when too little of the pool fills it, when its best options cover too little of what is filled, or
 // when it divides nothing. O(values of the facet), or O(numbers of its column).
-std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Artefact& artefact,
-                                         const Variant& variant);
+std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Variant& variant);
+
+// The question with its options and the gain that they bring; nullopt when they cover too little or divide nothing.
+std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable, const Artefact& artefact,
+                                            const Variant& variant);
 
 }  // namespace turnstone

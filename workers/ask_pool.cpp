@@ -23,10 +23,8 @@ PoolColumns::PoolColumns(const Posterior& pool, const Artefact& artefact)
       filled_mass_(artefact.facets().size(), 0),
       filled_count_(artefact.facets().size(), 0),
       mass_(value_count_of(artefact), 0),
-      count_(mass_.size(), 0),
-      place_(artefact.product_count(), 0) {
+      count_(mass_.size(), 0) {
   for (std::size_t i = 0; i < pool.products.size(); ++i) {
-    place_[pool.products[i].value] = static_cast<std::uint32_t>(i) + 1;
     const auto values = artefact.values_of(pool.products[i]);
     for (auto begin = values.begin(); begin != values.end();) {
       const FacetId facet = artefact.value(*begin).facet;
@@ -57,10 +55,12 @@ std::vector<ValueMass> PoolColumns::values(const Facet& facet) const {
 
 std::vector<WeighedNumber> PoolColumns::numbers(const Facet& facet) const {
   std::vector<WeighedNumber> numbers;
-  for (const auto& row : artefact_.number_column(facet.id)) {
-    const std::uint32_t place = place_[row.product.value];
-    if (place != 0) numbers.push_back({row.number, pool_.weights[place - 1]});
+  for (std::size_t i = 0; i < pool_.products.size(); ++i) {
+    if (const auto number = artefact_.number_of(pool_.products[i], facet.id)) numbers.push_back({*number, pool_.weights[i]});
   }
+  std::sort(numbers.begin(), numbers.end(), [](const WeighedNumber& a, const WeighedNumber& b) {
+    return a.number != b.number ? a.number < b.number : a.weight < b.weight;
+  });
   return numbers;
 }
 

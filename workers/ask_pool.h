@@ -1,8 +1,7 @@
 // The pool that questions divide, counted once over all columns: for each facet how much of the pool fills it,
 // for each value how much of the pool has it.
 //
-// One pass over the pool's values and, for the columns that are asked about, one over a numeric column. Immutable
-// after construction.
+// One pass over the pool's values; for a numeric column that is asked about, one look-up a product. Immutable after construction.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +41,6 @@ class PoolColumns {
   std::vector<std::uint32_t> filled_count_;
   std::vector<std::int64_t> mass_;           // by value
   std::vector<std::uint32_t> count_;
-  std::vector<std::uint32_t> place_;         // by product: 1 + index in the pool; 0 = not in it
 };
 
 }  // namespace turnstone

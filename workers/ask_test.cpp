@@ -4,6 +4,7 @@
 
 #include "workers/ask_bins.h"
 #include "workers/ask_open.h"
+#include "workers/ask_options.h"
 #include "workers/posterior.h"
 #include "workers/stage_fixture.h"
 
@@ -148,6 +149,53 @@ TEST(Ask, OptionsAreRealValuesWithCounts) {
         }
       }
     }
+  }
+}
+
+// Coats of which each has a shade, a sentence among its columns, and kinds that lie in each other.
+std::vector<json> coats() {
+  const std::vector<std::string> colors = {"Gray", "Grey", "Navy", "Blue", "Dark Blue", "Red", "Green"}, kinds = {"Parkas", "Trench Coats", "Capes"},
+                                 care = {"Wash it by hand in cold water and dry it flat in the shade.", "Do not wash!", "Gentle", "Steam"};
+  std::vector<json> rows;
+  for (int i = 0; i < 210; ++i) {
+    json row = item(numbered("K", i), "Model " + std::to_string(i), {"Clothing", i % 3 == 2 ? "Wraps" : "Coats", kinds[i % 3]},
+                    {{"Color", colors[i % 7]}, {"Care", care[i / 7 % 4]}}, 20 + i);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+TEST(Ask, OptionsDoNotOverlap) {
+  const auto artefact = index_rows(coats(), "coats");
+  StateOf state;
+  state.event(asked_about("other")).event(QuestionAnswered{"other", AnswerOutcome::declined});
+  std::map<std::string, std::vector<QuestionOption>> asked;
+  for (int turn = 0; turn < 6; ++turn) {
+    for (const QuestionAsked& question : run_stages(state.get(), *artefact).questions) {
+      asked[question.facet] = question.options;
+      state.event(question).event(QuestionAnswered{question.facet, AnswerOutcome::declined});
+    }
+  }
+  ASSERT_TRUE(asked.contains("color"));
+  std::map<std::string, std::uint32_t> colors;
+  for (const QuestionOption& option : asked["color"]) colors[option.value == "Gray" ? "grey" : term_key(option.value, artefact->language())] = option.count;
+  EXPECT_EQ(colors, (std::map<std::string, std::uint32_t>{{"grey", 60}, {"blue", 90}, {"red", 30}, {"green", 30}}));
+  ASSERT_TRUE(asked.contains("category"));
+  std::uint32_t products = 0;
+  for (const QuestionOption& option : asked["category"]) products += option.count;
+  EXPECT_EQ(products, 210U) << "each coat under one of the options";
+  EXPECT_EQ(asked["category"].size(), 3U) << "the narrower kinds tell more";
+  for (const auto& [facet, options] : asked) {
+    for (const QuestionOption& option : options) EXPECT_TRUE(reads_as_option(option.value)) << facet << ": " << option.value;
+  }
+}
+
+TEST(Ask, SentencesAreNoOptions) {
+  for (const char* option : {"Red", "U.S. Polo Assn.", "Dr. Martens", "Clothing, Shoes & Jewelry", "100% cotton", "7.5 D(M) US"}) {
+    EXPECT_TRUE(reads_as_option(option)) << option;
+  }
+  for (const char* sentence : {"", "Wash by hand.", "Do not wash!", "Fits true to size, so please order the size that you wear", "Soft; warm"}) {
+    EXPECT_FALSE(reads_as_option(sentence)) << sentence;
   }
 }
 

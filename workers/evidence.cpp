@@ -9,6 +9,7 @@ namespace turnstone {
 namespace {
 
 constexpr std::uint32_t never = 0;
+constexpr std::size_t known_terms = 16'384;  // a power of two
 
 std::size_t hash_of(TermId term) { return static_cast<std::size_t>(term.value * 2654435761U) >> 7; }
 
@@ -49,6 +50,17 @@ const EvidenceMeter::Slot* EvidenceMeter::slot_of(TermId term) const {
     if (slots_[at].term == term) return &slots_[at];
   }
   return nullptr;
+}
+
+const EvidenceWalk::Known& EvidenceMeter::known(TermId term, EvidenceWalk& walk) const {
+  EvidenceWalk::Known& entry = walk.known[term.value & (known_terms - 1)];
+  if (entry.term != term) {
+    const Slot* slot = slot_of(term);
+    entry.term = term;
+    entry.weight = artefact_.is_function_word(term) ? 0 : artefact_.idf(term);
+    entry.slot = slot == nullptr ? 0 : static_cast<std::uint32_t>(slot - slots_.data()) + 1;
+  }
+  return entry;
 }
 
 void EvidenceMeter::visit(const Slot& slot, EvidenceWalk& walk, ListingEvidence& out) const {
@@ -100,17 +112,19 @@ void EvidenceMeter::measure(Ordinal product, EvidenceWalk& walk, ListingEvidence
   walk.here.assign(wordings_.size(), 0);
   walk.seen_at.assign(flat_count_ + 1, never);
   walk.run.assign(flat_count_ + 1, 0);
+  walk.known.resize(known_terms);
   const std::uint32_t parts = artefact_.part_count(product);
   for (std::uint32_t p = 0; p < parts; ++p) {
     const ListingPart part = artefact_.part(product, p);
     std::int64_t part_total = 0;
     for (const TermId term : part.terms) {
       ++walk.token;
-      const std::int64_t weight = artefact_.is_function_word(term) ? 0 : artefact_.idf(term);
-      part_total += weight;
-      if (const Slot* slot = slot_of(term)) {
-        visit(*slot, walk, out);
-        if (slot->weighs) out.matched += weight;
+      const EvidenceWalk::Known& word = known(term, walk);
+      part_total += word.weight;
+      if (word.slot != 0) {
+        const Slot& slot = slots_[word.slot - 1];
+        visit(slot, walk, out);
+        if (slot.weighs) out.matched += word.weight;
       }
     }
     out.total += part_total;

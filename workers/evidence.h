@@ -44,11 +44,17 @@ struct EvidenceWalk {
   std::vector<std::uint32_t> seen_at;    // by flat place: token at which it was seen last
   std::vector<std::int64_t> run;         // by flat place: weight of the run that ends there
   std::uint32_t token = 1;
+  struct Known {
+    TermId term{~std::uint32_t{0}};
+    std::uint32_t weight = 0;   // 0 for function words
+    std::uint32_t slot = 0;     // 1 + index of its slot; 0: of no wording
+  };
+  std::vector<Known> known;     // words seen lately, each at the end of its number: listings repeat the same few thousand
 };
 
 class EvidenceMeter {
  public:
-  // At most wordings_max wordings of at most wording_words_max words; the wordings must outlive the meter.
+  // At most wordings_max wordings of at most wording_words_max words; the wordings must outlive the meter. A walk is one meter's.
   EvidenceMeter(std::vector<const Wording*> wordings, const Artefact& artefact);
   void measure(Ordinal product, EvidenceWalk& walk, ListingEvidence& out) const;
 
@@ -66,6 +72,7 @@ class EvidenceMeter {
     bool weighs = false;
   };
   const Slot* slot_of(TermId term) const;
+  const EvidenceWalk::Known& known(TermId term, EvidenceWalk& walk) const;
   void visit(const Slot& slot, EvidenceWalk& walk, ListingEvidence& out) const;
   void close_part(EvidenceWalk& walk, std::uint32_t part, std::int64_t part_total, bool title, ListingEvidence& out) const;
 

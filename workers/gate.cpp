@@ -65,7 +65,7 @@ std::vector<std::size_t> places_to_show(const IntentState& state, const Retrieva
       }
       size = best_list_size(chances, at_most, variant.gate);
     } else {
-      const std::int64_t uncertainty = pool_posterior(retrieval, ranking, variant).entropy();
+      const std::int64_t uncertainty = ranking.pool.entropy();
       const std::int64_t yield = expected_yield(state, uncertainty, variant);
       record.note("yield", yield);
       size = list_size_while_learning(std::max<std::int64_t>(0, uncertainty - yield), at_most, variant.gate);
@@ -101,13 +101,14 @@ Slate gate(const IntentState& state, const Guidance& guidance, const Retrieval& 
   }
   const Posterior posterior = posterior_of(ranking, variant), told = told_posterior(ranking, variant);
   const std::size_t at_most = std::min<std::size_t>(top_k, static_cast<std::size_t>(variant.gate.products_max));
-  const Scorer scorer(state, guidance, artefact, variant);
+  const auto wishes = wishes_of(state, retrieval, artefact, variant);
   slate.route = retrieval.route;
   std::vector<std::string> ids;
   std::vector<std::int64_t> confidences;
   for (const std::size_t place : places_to_show(state, retrieval, ranking, at_most, posterior, variant, record)) {
     const Ranked& ranked = ranking.products[place];
-    slate.products.push_back({ranked.product, ranked.score, told.confidence(place), reasons_for(scorer, ranked.product, artefact)});
+    slate.products.push_back({ranked.product, ranked.score, told.confidence(place), reasons_for(*wishes, ranked.product, artefact),
+                              misses_of(*wishes, ranked.product, artefact)});
     ids.emplace_back(artefact.product_id(ranked.product));
     confidences.push_back(slate.products.back().confidence.value);
   }

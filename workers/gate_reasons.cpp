@@ -40,14 +40,24 @@ std::string number_text(const Facet& facet, Number number) {
   return facet.unit.empty() ? to_string(number) : to_string(number) + " " + std::string(facet.unit);
 }
 
-std::vector<std::string> reasons_for(const Scorer& scorer, Ordinal product, const Artefact& artefact) {
+std::vector<std::string> reasons_for(const Wishes& wishes, Ordinal product, const Artefact& artefact) {
   std::vector<std::string> reasons;
-  for (const Requirement& requirement : scorer.wishes().requirements) {
+  for (const Requirement& requirement : wishes.requirements) {
     if (requirement.rejected || requirement.withdrawn || reasons.size() == reasons_max) continue;
     std::string reason = reason_for(requirement, product, artefact);
     if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(std::move(reason));
   }
   return reasons;
+}
+
+std::vector<ConstraintId> misses_of(const Wishes& wishes, Ordinal product, const Artefact& artefact) {
+  std::vector<ConstraintId> misses;
+  for (const Requirement& requirement : wishes.requirements) {
+    const bool refused = requirement.rejected && !requirement.withdrawn && (requirement.is_number() || !requirement.values.empty()) &&
+                         match_of(requirement, product, artefact) == Match::yes;
+    if (refused || (is_condition(requirement) && !satisfies(requirement, product, artefact))) misses.push_back(requirement.set->id);
+  }
+  return misses;
 }
 
 }  // namespace turnstone

@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "workers/rank_score.h"
+#include "workers/requirement.h"
 
 namespace turnstone {
 
 // At most four, the shopper's own wishes in the order they were said.
-std::vector<std::string> reasons_for(const Scorer& scorer, Ordinal product, const Artefact& artefact);
+std::vector<std::string> reasons_for(const Wishes& wishes, Ordinal product, const Artefact& artefact);
+// The shopper's wishes that the product's listing does not hold to: conditions it does not satisfy, and what she refused and it has.
+std::vector<ConstraintId> misses_of(const Wishes& wishes, Ordinal product, const Artefact& artefact);
 // "19.99 $" is for machines: "$19.99", "27 inch", "850 w".
 std::string number_text(const Facet& facet, Number number);
 

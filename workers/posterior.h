@@ -2,7 +2,7 @@
 //
 //   weight = 2^30 · 2^(−(best score − score) / temperature)
 //
-// with one more weight for "none of these". Confidence is the share of the whole.
+// with one more weight for "none of these". Confidence is the share of the whole. The type stands in workers/stages.h.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,6 @@
 #include "workers/variant.h"
 
 namespace turnstone {
-
-struct Posterior {
-  std::vector<Ordinal> products;
-  std::vector<std::int64_t> weights;  // parallel
-  std::int64_t outside = 0;           // weight of "none of these"
-  std::int64_t total = 0;             // of all weights and outside
-  Permille confidence(std::size_t index) const;
-  std::int64_t entropy() const;       // millibits, over the products
-};
 
 // Over the ranked products, in their order: as lists and questions weigh them.
 Posterior posterior_of(const Ranking& ranking, const Variant& variant);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "workers/fixed_point.h"
+#include "workers/posterior.h"
 #include "workers/rank_score.h"
 #include "workers/stage_note.h"
 #include "workers/stages.h"
@@ -9,7 +10,8 @@ namespace turnstone {
 
 Ranking rank(const IntentState& state, const Guidance& guidance, const Retrieval& retrieval, const Artefact& artefact, const Policy& policy,
              StageRecord& record) {
-  const Scorer scorer(state, guidance, artefact, policy.variant(state.policy_variant));
+  const Variant& variant = policy.variant(state.policy_variant);
+  const Scorer scorer(wishes_of(state, retrieval, artefact, variant), guidance, artefact, variant);
   Ranking ranking;
   ranking.products.reserve(retrieval.candidates.size());
   for (const Candidate& candidate : retrieval.candidates) {
@@ -26,13 +28,15 @@ Ranking rank(const IntentState& state, const Guidance& guidance, const Retrieval
   }
   note_list(record, "products", ids, 12);
   note_list(record, "scores", std::move(scores), 12);
+  ranking.pool = pool_posterior(retrieval, ranking, variant);
   return ranking;
 }
 
 std::vector<ScorePart> score_parts(const IntentState& state, const Guidance& guidance, Ordinal product, const Artefact& artefact,
                                    const Policy& policy) {
   std::vector<ScorePart> parts;
-  Scorer(state, guidance, artefact, policy.variant(state.policy_variant)).score(product, &parts);
+  const Variant& variant = policy.variant(state.policy_variant);
+  Scorer(wishes_of(state, {}, artefact, variant), guidance, artefact, variant).score(product, &parts);
   return parts;
 }
 

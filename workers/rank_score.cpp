@@ -35,10 +35,11 @@ class Scorer::Sum {
   std::int64_t total_ = 0;
 };
 
-Scorer::Scorer(const IntentState& state, const Guidance& guidance, const Artefact& artefact, const Variant& variant)
+Scorer::Scorer(std::shared_ptr<const Wishes> wishes, const Guidance& guidance, const Artefact& artefact, const Variant& variant)
     : artefact_(artefact),
       weights_(variant.rank),
-      wishes_(compile_wishes(state, artefact, variant)),
+      shared_wishes_(std::move(wishes)),
+      wishes_(*shared_wishes_),
       liked_(compile_liked(guidance, artefact, variant)),
       meter_(all_wordings(), artefact) {}
 

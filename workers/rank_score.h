@@ -2,6 +2,7 @@
 // so that the parts sum to the score exactly.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,9 @@ namespace turnstone {
 
 class Scorer {
  public:
-  Scorer(const IntentState& state, const Guidance& guidance, const Artefact& artefact, const Variant& variant);
+  Scorer(std::shared_ptr<const Wishes> wishes, const Guidance& guidance, const Artefact& artefact, const Variant& variant);
   // With `parts`, every part that is not 0 is named there. O(terms of the listing + requirements).
   std::int64_t score(Ordinal product, std::vector<ScorePart>* parts = nullptr) const;
-
-  const Wishes& wishes() const { return wishes_; }
 
  private:
   class Sum;
@@ -33,7 +32,8 @@ class Scorer {
 
   const Artefact& artefact_;
   const Variant::Rank& weights_;
-  Wishes wishes_;
+  std::shared_ptr<const Wishes> shared_wishes_;
+  const Wishes& wishes_;
   Liked liked_;
   EvidenceMeter meter_;
   mutable EvidenceWalk walk_;         // kept between calls for their memory only: one scorer is one thread's

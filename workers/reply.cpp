@@ -4,6 +4,8 @@
 #include "workers/ask_open.h"
 #include "workers/gate_reasons.h"
 #include "workers/reply_facts.h"
+#include "workers/reply_list.h"
+#include "workers/reply_wish.h"
 #include "workers/stages.h"
 
 namespace turnstone {
@@ -11,61 +13,11 @@ namespace {
 
 constexpr std::size_t message_bytes_max = 4'000;  // at most as many characters
 constexpr std::size_t words_bytes_max = 60;
-constexpr std::size_t listed_max = 6;             // constraints named in one sentence
-
-std::string list_of(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(items.size(), listed_max); ++i) {
-    if (i > 0) text += i + 1 == items.size() ? " and " : ", ";
-    text += items[i];
-  }
-  if (items.size() > listed_max) text += " and " + std::to_string(items.size() - listed_max) + " more";
-  return text;
-}
 
 std::string facet_words(const std::string& facet) {
   std::string words = facet;
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
-}
-
-std::string amount(const ConstraintSet& set, Number number) {
-  if (set.facet == "price") return (set.unit.empty() ? "$" : set.unit) + to_string(number);
-  return set.unit.empty() ? to_string(number) : to_string(number) + " " + set.unit;
-}
-
-std::string number_wish(const ConstraintSet& set) {
-  const std::string number = amount(set, *set.value.number);
-  const std::string name = facet_words(set.facet) + " ";
-  switch (set.op) {
-    case Operator::is: return name + number;
-    case Operator::is_not: return "not " + name + number;
-    case Operator::at_most: return name + "up to " + number;
-    case Operator::at_least: return name + "from " + number;
-    case Operator::about: return name + "about " + number;
-    case Operator::between: return name + number + " to " + (set.value.upper ? amount(set, *set.value.upper) : number);
-  }
-  return name + number;
-}
-
-// What a constraint wishes, in few words: "red", "not black", "price up to $50".
-std::string wish(const ConstraintSet& set) {
-  if (set.value.number) return number_wish(set);
-  std::string values;
-  for (const std::string& value : set.value.any_of) values += (values.empty() ? "" : " or ") + value;
-  if (values.empty()) values = set.said;
-  while (!values.empty() && std::string_view(" .,;").find(values.back()) != std::string_view::npos) values.pop_back();
-  return (set.op == Operator::is_not ? "not " : "") + shortened(values, words_bytes_max);
-}
-
-const ConstraintSet* find_constraint(const IntentState& state, ConstraintId id) {
-  for (const Constraint& constraint : state.active) {
-    if (constraint.set.id == id) return &constraint.set;
-  }
-  for (const Tombstone& tombstone : state.tombstones) {
-    if (tombstone.constraint.set.id == id) return &tombstone.constraint.set;
-  }
-  return nullptr;
 }
 
 struct Changes {
@@ -78,11 +30,11 @@ Changes changes_of(const IntentState& before, const IntentState& state, const st
   Changes changes;
   for (const EventBody& event : events) {
     if (const auto* set = std::get_if<ConstraintSet>(&event)) {
-      if (set->source != Source::profile) changes.set.push_back(wish(*set));
+      if (set->source != Source::profile) changes.set.push_back(wish_text(*set));
     } else if (const auto* buried = std::get_if<ConstraintTombstoned>(&event)) {
       const ConstraintSet* dropped = find_constraint(before, buried->id);
       if (dropped == nullptr) dropped = find_constraint(state, buried->id);
-      if (dropped != nullptr && buried->reason != TombstoneReason::archived) changes.dropped.push_back(wish(*dropped));
+      if (dropped != nullptr && buried->reason != TombstoneReason::archived) changes.dropped.push_back(wish_text(*dropped));
     } else if (const auto* waived = std::get_if<PreferenceWaived>(&event)) {
       if (waived->facet != open_facet) changes.waived.push_back(facet_words(waived->facet));
     } else if (const auto* advanced = std::get_if<EpochAdvanced>(&event)) {
@@ -115,13 +67,13 @@ void say_changes(std::string& message, const Changes& changes) {
   if (changes.epoch != nullptr) say(message, epoch_sentence(*changes.epoch));
   if (!changes.recipient.empty()) say(message, "For " + shortened(changes.recipient, words_bytes_max) + ".");
   if (!changes.dropped.empty() && !changes.set.empty()) {
-    say(message, "Dropped " + list_of(changes.dropped) + "; " + list_of(changes.set) + " now.");
+    say(message, "Dropped " + list_text(changes.dropped) + "; " + list_text(changes.set) + " now.");
   } else if (!changes.dropped.empty()) {
-    say(message, "Dropped " + list_of(changes.dropped) + ".");
+    say(message, "Dropped " + list_text(changes.dropped) + ".");
   } else if (!changes.set.empty()) {
-    say(message, "Noted: " + list_of(changes.set) + ".");
+    say(message, "Noted: " + list_text(changes.set) + ".");
   }
-  if (!changes.waived.empty()) say(message, "Any " + list_of(changes.waived) + " will do.");
+  if (!changes.waived.empty()) say(message, "Any " + list_text(changes.waived) + " will do.");
 }
 
 std::string talk_sentence(SmallTalk talk, bool wishes_known) {
@@ -134,33 +86,6 @@ std::string talk_sentence(SmallTalk talk, bool wishes_known) {
     case SmallTalk::chat: return "I am only good at finding products, I am afraid.";
   }
   return "";
-}
-
-std::string relaxed_sentence(const IntentState& state, const Retrieval& retrieval) {
-  std::vector<std::string> given_up;
-  for (const ClauseRelaxed& clause : retrieval.relaxed) {
-    if (const ConstraintSet* set = find_constraint(state, clause.constraint)) given_up.push_back(wish(*set));
-  }
-  if (given_up.empty()) return "";
-  return "Nothing has all of that, so these come near without holding to " + list_of(given_up) + ".";
-}
-
-std::string count_sentence(const Retrieval& retrieval, const Slate& slate) {
-  if (slate.products.empty()) return slate.empty_reason.empty() ? "" : "Nothing to show now: " + slate.empty_reason + ".";
-  if (slate.route == Route::popular) return "Here is what others rate most.";
-  if (!retrieval.relaxed.empty()) return "";
-  if (retrieval.matching == 0) return "Nothing matches exactly; these come nearest.";
-  const bool one = retrieval.matching == 1;
-  const std::string count = std::to_string(retrieval.matching);
-  if (retrieval.exact.empty() && slate.route != Route::previous) {
-    return one ? "The one product that matches has been shown; these come near." : "All " + count + " that match have been shown; these come near.";
-  }
-  const std::string matches = one ? "One product matches" : count + " products match";
-  const auto matching_here = std::count_if(slate.products.begin(), slate.products.end(), [&](const SlateEntry& entry) {
-    return std::binary_search(retrieval.exact.begin(), retrieval.exact.end(), entry.product);
-  });
-  const bool others = retrieval.matching <= slate.products.size() && matching_here < static_cast<std::int64_t>(slate.products.size());
-  return matches + (others ? "; the others here come near." : ".");
 }
 
 std::string question_sentence(const QuestionAsked& question) {
@@ -190,8 +115,7 @@ std::string reply_text(const IntentState& before, const IntentState& state, cons
   // Where talk or an answer is all there is to say, how many products match is beside the point.
   const bool only_talk = slate.products.empty() && (guidance.unreadable || guidance.talk != SmallTalk::none || !guidance.questions.empty());
   if (!only_talk) {
-    say(message, relaxed_sentence(state, retrieval));
-    say(message, count_sentence(retrieval, slate));
+    say(message, list_sentence(state, retrieval, slate, artefact));
   }
   for (const QuestionAsked& question : questions) say(message, question_sentence(question));
   if (message.empty()) message = "Tell me what you are looking for.";

@@ -4,6 +4,7 @@
 
 #include "storage/artefact/tokeniser.h"
 #include "workers/fixed_point.h"
+#include "workers/stages.h"
 
 namespace turnstone {
 namespace {
@@ -60,27 +61,56 @@ bool is_special_kind(const FacetValue& value, std::string_view kind) {
          value.text.find_first_of(",&/") == std::string_view::npos;
 }
 
-// The value itself, its special cases ("dark blue" is blue; names of makers have none) and its family ("navy"). Who
-// turned down the options of a question turned down those alone: "dark blue" may still be the something else than "blue".
-void resolve_value(Requirement& requirement, std::string_view text, const Artefact& artefact) {
-  const Facet& facet = *requirement.facet;
-  const std::string key = term_key(text, artefact.language());
+// The words with one of them in another spelling: "dark grey" for "dark gray".
+std::vector<std::string> other_spellings(const std::string& folded, const Language& language) {
+  std::vector<std::string> spellings;
+  for (std::size_t begin = 0; begin < folded.size();) {
+    const std::size_t end = std::min(folded.find(' ', begin), folded.size());
+    const std::string word = folded.substr(begin, end - begin);
+    const std::string name = language.family_of("spelling", word).value_or(word);
+    const auto respell = [&](const std::string& other) {
+      if (other != word) spellings.push_back(folded.substr(0, begin) + other + folded.substr(end));
+    };
+    if (const auto* others = language.group("spelling", name)) {
+      respell(name);
+      for (const std::string& other : *others) respell(other);
+    }
+    begin = end + 1;
+  }
+  return spellings;
+}
+
+void add_meant(const Facet& facet, std::string_view words, const Artefact& artefact, std::vector<ValueId>& meant) {
+  const std::string key = term_key(words, artefact.language());
   if (key.empty()) return;
-  const auto exact = artefact.find_value(facet.id, key);
-  if (exact) requirement.values.push_back(*exact);
-  const bool option_declined = requirement.rejected && requirement.set->source == Source::answered;
-  if (exact && (facet.name == "brand" || option_declined)) return;
+  if (const auto exact = artefact.find_value(facet.id, key)) {
+    meant.push_back(*exact);
+    if (facet.name == "brand") return;
+  }
+  const bool is_type = facet.name == "category";
   const auto values = artefact.values(facet.id);
   for (const FacetValue& value : values.first(std::min<std::size_t>(values.size(), kindred_values_max))) {
     if (value.key.size() <= key.size()) continue;
-    if (requirement.is_type ? is_special_kind(value, key) : holds_words(value.key, key)) requirement.values.push_back(value.id);
+    if (is_type ? is_special_kind(value, key) : holds_words(value.key, key)) meant.push_back(value.id);
   }
-  const std::string folded = fold_text(text);
-  if (const auto* family = artefact.language().group(facet.name, folded)) {
-    for (const std::string& member : *family) {
-      if (const auto id = artefact.find_value(facet.id, term_key(member, artefact.language()))) requirement.values.push_back(*id);
+  const auto* family = artefact.language().group(facet.name, fold_text(words));
+  if (family == nullptr) return;
+  for (const std::string& member : *family) {
+    if (const auto id = artefact.find_value(facet.id, term_key(member, artefact.language()))) meant.push_back(*id);
+  }
+}
+
+// Who turned down the options of a question turned down those alone: "dark blue" may still be the something else than "blue".
+void resolve_value(Requirement& requirement, std::string_view text, const Artefact& artefact) {
+  const Facet& facet = *requirement.facet;
+  if (requirement.rejected && requirement.set->source == Source::answered) {
+    if (const auto exact = artefact.find_value(facet.id, term_key(text, artefact.language()))) {
+      requirement.values.push_back(*exact);
+      return;
     }
   }
+  const auto values = values_meant(facet, text, artefact);
+  requirement.values.insert(requirement.values.end(), values.begin(), values.end());
 }
 
 // What listings say in many ways and places; other columns are stated as "name: value" and hardly otherwise.
@@ -168,6 +198,29 @@ bool may_still_hold(const Tombstone& tombstone, const IntentState& state) {
 
 }  // namespace
 
+std::vector<ValueId> values_meant(const Facet& facet, std::string_view words, const Artefact& artefact) {
+  std::vector<ValueId> meant;
+  add_meant(facet, words, artefact, meant);
+  for (const std::string& spelling : other_spellings(fold_text(words), artefact.language())) add_meant(facet, spelling, artefact, meant);
+  std::sort(meant.begin(), meant.end());
+  meant.erase(std::unique(meant.begin(), meant.end()), meant.end());
+  return meant;
+}
+
+std::size_t weighing_words(const Wording& wording) {
+  return static_cast<std::size_t>(std::count_if(wording.words.begin(), wording.words.end(), [](const auto& word) { return word.weight > 0; }));
+}
+
+bool is_condition(const Requirement& requirement) {
+  if (requirement.rejected || requirement.withdrawn || requirement.set->source == Source::profile) return false;
+  if (requirement.is_number() || !requirement.values.empty()) return true;
+  if (requirement.is_yes_no()) return false;
+  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [](const Wording& wording) {
+    const std::size_t words = weighing_words(wording);
+    return words > 0 && words <= clause_words_max;
+  });
+}
+
 Wishes compile_wishes(const IntentState& state, const Artefact& artefact, const Variant& variant) {
   Wishes wishes;
   std::size_t wordings = 0;
@@ -196,6 +249,10 @@ Wishes compile_wishes(const IntentState& state, const Artefact& artefact, const 
     }
   }
   return wishes;
+}
+
+std::shared_ptr<const Wishes> wishes_of(const IntentState& state, const Retrieval& retrieval, const Artefact& artefact, const Variant& variant) {
+  return retrieval.wishes != nullptr ? retrieval.wishes : std::make_shared<const Wishes>(compile_wishes(state, artefact, variant));
 }
 
 NumberBounds bounds_of(const ConstraintSet& set) {
@@ -234,10 +291,32 @@ bool title_mentions(const Requirement& requirement, Ordinal product, const Artef
   });
 }
 
-bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+bool silence_is_unknown(const Facet& numbers, const Artefact& artefact) {
+  constexpr std::int64_t nearly_all = 900;  // permille
+  return fixed_point::permille_of(static_cast<std::int64_t>(artefact.number_column(numbers.id).size()), artefact.product_count()) < nearly_all;
+}
+
+bool satisfies(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  if (requirement.is_number()) {
+    const auto number = artefact.number_of(product, requirement.facet->id);
+    return number ? bounds_of(*requirement.set).holds(*number) : silence_is_unknown(*requirement.facet, artefact);
+  }
+  if (!requirement.values.empty()) {
+    const auto values = artefact.values_of(product, requirement.facet->id);
+    const bool has = std::any_of(values.begin(), values.end(), [&](ValueId value) {
+      return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
+    });
+    if (has) return true;
+    if (requirement.is_type || !values.empty()) return false;
+  }
+  return mentions(requirement, product, artefact, clause_words_max);
+}
+
+bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact, std::size_t words_max) {
   if (requirement.is_yes_no()) return false;
   const auto terms = artefact.terms(product);
   return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
+    if (weighing_words(wording) > words_max) return false;
     return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
       return word.weight == 0 || std::find(terms.begin(), terms.end(), *word.term) != terms.end();
     });

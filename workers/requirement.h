@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "workers/variant.h"
 
 namespace turnstone {
+
+struct Retrieval;
 
 struct WordOfWording {
   std::optional<TermId> term;  // none: the catalogue does not know the word; it keeps its place
@@ -51,7 +54,21 @@ struct Wishes {
 inline constexpr std::size_t wording_words_max = 64;
 inline constexpr std::size_t wordings_max = 64;  // over all requirements
 
+// The values of a column that these words mean: the value itself, its special cases ("dark blue" is blue, "running shoes"
+// are shoes; names of makers have none), its family ("navy") and other spellings ("grey" for "gray"). Ascending; O(values looked through).
+std::vector<ValueId> values_meant(const Facet& facet, std::string_view words, const Artefact& artefact);
+
 Wishes compile_wishes(const IntentState& state, const Artefact& artefact, const Variant& variant);
+// Those that retrieval compiled, or compiled now where it has none.
+std::shared_ptr<const Wishes> wishes_of(const IntentState& state, const Retrieval& retrieval, const Artefact& artefact, const Variant& variant);
+
+// Whether the wish is one that a listing satisfies or not: the shopper's own, positive, and decided by a column or by few words.
+inline constexpr std::size_t clause_words_max = 4;  // longer wordings are evidence, not a condition
+std::size_t weighing_words(const Wording& wording);
+bool is_condition(const Requirement& requirement);
+// Whether the listing satisfies a condition: its column says so, or is silent while its words say so (but for the product type,
+// which the index reads off titles); a number that few listings leave out must be there.
+bool satisfies(const Requirement& requirement, Ordinal product, const Artefact& artefact);
 
 // How a listing stands to a requirement on a facet.
 enum class Match : std::uint8_t {
@@ -63,9 +80,11 @@ enum class Match : std::uint8_t {
 };
 // For requirements with values or a number; `rejected` is not looked at: yes means "has the value".
 Match match_of(const Requirement& requirement, Ordinal product, const Artefact& artefact);
-// Whether the listing holds every weighing word of one of the requirement's wordings.
-bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact);
-bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact);  // the same of its title
+// Whether the listing holds every weighing word of one of the requirement's wordings, of those of at most `words_max` such words.
+bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact, std::size_t words_max = wording_words_max);
+bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact);  // every such word, in its title
+// Whether a listing without this number may still fit: unless nearly all listings state it.
+bool silence_is_unknown(const Facet& numbers, const Artefact& artefact);
 // The bounds that a number must lie in; nullopt = open on that side. `about` is a quarter either way.
 struct NumberBounds {
   std::optional<Number> least;

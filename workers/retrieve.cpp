@@ -43,54 +43,72 @@ ProductSet barred_products(const IntentState& state, const Artefact& artefact) {
   return barred;
 }
 
-// A hit as it is sorted: impact, then popularity, then ordinal.
-struct Place {
-  std::uint64_t key = 0;
-  Ordinal product;
-};
-
-Place place_of(const LexicalHit& hit, const Artefact& artefact) {
-  return {std::uint64_t{hit.impact} << 16 | artefact.popularity(hit.product), hit.product};
-}
-
-std::vector<Ordinal> best_of(std::vector<Place> places, std::size_t depth) {
-  const auto better = [](const Place& a, const Place& b) { return a.key != b.key ? a.key > b.key : a.product < b.product; };
-  if (places.size() > depth) {
-    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(depth), places.end(), better);
-    places.resize(depth);
+// The best `depth` by impact, then popularity, then ordinal. Popularity is looked up for those alone which may be among
+// them: one hit in many.
+std::vector<Ordinal> best_of(std::vector<LexicalHit> hits, std::size_t depth, const Artefact& artefact) {
+  if (hits.size() > depth) {
+    const auto last = hits.begin() + static_cast<std::ptrdiff_t>(depth) - 1;
+    std::nth_element(hits.begin(), last, hits.end(), [](const LexicalHit& a, const LexicalHit& b) { return a.impact > b.impact; });
+    const std::uint32_t least = last->impact;
+    std::erase_if(hits, [least](const LexicalHit& hit) { return hit.impact < least; });
   }
-  std::sort(places.begin(), places.end(), better);
+  std::vector<std::pair<std::uint64_t, Ordinal>> places;  // the lesser key is the better place
+  places.reserve(hits.size());
+  for (const LexicalHit& hit : hits) {
+    places.emplace_back(~(std::uint64_t{hit.impact} << 16 | artefact.popularity(hit.product)), hit.product);
+  }
+  const std::size_t kept = std::min(depth, places.size());
+  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(kept), places.end());
   std::vector<Ordinal> ranked;
-  ranked.reserve(places.size());
-  for (const Place& place : places) ranked.push_back(place.product);
+  ranked.reserve(kept);
+  for (std::size_t i = 0; i < kept; ++i) ranked.push_back(places[i].second);
   return ranked;
 }
 
-// The set's products with their impacts, 0 where no word was found.
-std::vector<Place> places_within(const ProductSet& set, const std::vector<LexicalHit>& hits, const Artefact& artefact) {
-  std::vector<Place> places;
-  auto hit = hits.begin();
-  set.for_each([&](Ordinal product) {
-    while (hit != hits.end() && hit->product < product) ++hit;
-    places.push_back(place_of(hit != hits.end() && hit->product == product ? *hit : LexicalHit{product, 0, 0}, artefact));
-    return true;
-  });
-  return places;
+LexicalHit hit_of(Ordinal product, const LexicalHits& lexical) {
+  const auto hit = std::lower_bound(lexical.hits.begin(), lexical.hits.end(), product,
+                                    [](const LexicalHit& h, Ordinal wanted) { return h.product < wanted; });
+  return hit != lexical.hits.end() && hit->product == product ? *hit : LexicalHit{product, 0, 0};
+}
+
+// The set's best products by their words; where too few of them hold any, all of them.
+std::vector<Ordinal> best_within(const ProductSet& set, const LexicalHits& lexical, std::size_t depth, const Artefact& artefact) {
+  std::vector<LexicalHit> hits;
+  for (const LexicalHit& hit : lexical.hits) {
+    if (hit.impact > 0 && set.contains(hit.product)) hits.push_back(hit);
+  }
+  if (hits.size() < depth) {
+    hits.clear();
+    auto hit = lexical.hits.begin();
+    set.for_each([&](Ordinal product) {
+      while (hit != lexical.hits.end() && hit->product < product) ++hit;
+      hits.push_back(hit != lexical.hits.end() && hit->product == product ? *hit : LexicalHit{product, 0, 0});
+      return true;
+    });
+  }
+  return best_of(std::move(hits), depth, artefact);
 }
 
 void vote_words(Routes& routes, const LexicalHits& lexical, StageRecord& record) {
   const Variant::Retrieve& r = routes.variant.retrieve;
-  std::vector<Place> all_words, any_word;
+  std::vector<LexicalHit> all_words;
+  std::size_t any_word = 0;
   for (const LexicalHit& hit : lexical.hits) {
     if (!routes.showable.contains(hit.product)) continue;
-    any_word.push_back(place_of(hit, routes.artefact));
-    if (hit.words == lexical.words_read) all_words.push_back(any_word.back());
+    ++any_word;
+    if (hit.words == lexical.words_read) all_words.push_back(hit);
   }
   record.note("all_words", static_cast<std::int64_t>(all_words.size()));
-  record.note("any_word", static_cast<std::int64_t>(any_word.size()));
+  record.note("any_word", static_cast<std::int64_t>(any_word));
   const bool enough = static_cast<std::int64_t>(all_words.size()) >= r.and_enough;
-  routes.vote(best_of(std::move(all_words), routes.depth()), r.weight_and);
-  if (!enough) routes.vote(best_of(std::move(any_word), routes.depth()), r.weight_or);
+  routes.vote(best_of(std::move(all_words), routes.depth(), routes.artefact), r.weight_and);
+  if (enough) return;
+  std::vector<LexicalHit> hits;
+  hits.reserve(any_word);
+  for (const LexicalHit& hit : lexical.hits) {
+    if (routes.showable.contains(hit.product)) hits.push_back(hit);
+  }
+  routes.vote(best_of(std::move(hits), routes.depth(), routes.artefact), r.weight_or);
 }
 
 void vote_phrases(Routes& routes, const LexicalHits& lexical, StageRecord& record) {
@@ -107,15 +125,11 @@ void vote_phrases(Routes& routes, const LexicalHits& lexical, StageRecord& recor
     const auto products = phrase_products(*wording, routes.artefact, routes.variant);
     if (products.empty()) continue;
     sizes.push_back(static_cast<std::int64_t>(products.size()));
-    std::vector<Place> places;
+    std::vector<LexicalHit> hits;
     for (const Ordinal product : products) {
-      if (routes.barred.contains(product)) continue;
-      const auto hit = std::lower_bound(lexical.hits.begin(), lexical.hits.end(), product,
-                                        [](const LexicalHit& h, Ordinal wanted) { return h.product < wanted; });
-      const bool found = hit != lexical.hits.end() && hit->product == product;
-      places.push_back(place_of(found ? *hit : LexicalHit{product, 0, 0}, routes.artefact));
+      if (!routes.barred.contains(product)) hits.push_back(hit_of(product, lexical));
     }
-    routes.vote(best_of(std::move(places), routes.depth()), r.weight_phrase);
+    routes.vote(best_of(std::move(hits), routes.depth(), routes.artefact), r.weight_phrase);
   }
   record.note("phrases", std::move(sizes));
 }
@@ -125,13 +139,13 @@ void vote_columns(Routes& routes, const LexicalHits& lexical) {
   if (routes.pool.kept.empty()) return;
   ProductSet pool = routes.pool.products;
   pool.remove_all(routes.barred);
-  routes.vote(best_of(places_within(pool, lexical.hits, routes.artefact), routes.depth()), r.weight_exact);
+  routes.vote(best_within(pool, lexical, routes.depth(), routes.artefact), r.weight_exact);
   if (routes.pool.kept.size() < 2) return;
   for (const Clause& clause : routes.pool.kept) {
     if (!clause.requirement->is_type) continue;
     ProductSet kind = clause.satisfied;
     kind.keep_common(routes.showable);
-    routes.vote(best_of(places_within(kind, lexical.hits, routes.artefact), routes.depth()), r.weight_category);
+    routes.vote(best_within(kind, lexical, routes.depth(), routes.artefact), r.weight_category);
   }
 }
 
@@ -143,12 +157,12 @@ void vote_liked(Routes& routes, const Liked& liked, const LexicalHits& lexical) 
     for (const Ordinal product : routes.artefact.products_with(value)) kind.insert(product);
   }
   kind.keep_common(routes.showable);
-  routes.vote(best_of(places_within(kind, lexical.hits, routes.artefact), routes.depth()), routes.variant.retrieve.weight_exact);
+  routes.vote(best_within(kind, lexical, routes.depth(), routes.artefact), routes.variant.retrieve.weight_exact);
 }
 
 // Nothing is wished for yet, or nothing that was wished for led anywhere: what most people rate.
 void vote_popular(Routes& routes) {
-  routes.vote(best_of(places_within(routes.showable, {}, routes.artefact), routes.depth()), fixed_point::whole);
+  routes.vote(best_within(routes.showable, {}, routes.depth(), routes.artefact), fixed_point::whole);
 }
 
 std::vector<Candidate> fuse(std::vector<std::pair<Ordinal, std::int64_t>> votes, std::size_t candidates_max) {
@@ -187,7 +201,9 @@ void note_retrieval(const Retrieval& retrieval, const Artefact& artefact, StageR
 
 Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Artefact& artefact, const Policy& policy, StageRecord& record) {
   const Variant& variant = policy.variant(state.policy_variant);
-  const Wishes wishes = compile_wishes(state, artefact, variant);
+  Retrieval retrieval;
+  retrieval.wishes = std::make_shared<const Wishes>(compile_wishes(state, artefact, variant));
+  const Wishes& wishes = *retrieval.wishes;
   const Pool pool = build_pool(state, wishes, artefact, variant);
   Routes routes{wishes, pool, artefact, variant, barred_products(state, artefact), pool.admissible, {}};
   routes.showable.remove_all(routes.barred);
@@ -205,7 +221,6 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
     vote_columns(routes, {});
   }
 
-  Retrieval retrieval;
   retrieval.relaxed = pool.relaxed;
   retrieval.matching = pool.constrained && pool.kept.empty() ? 0 : pool.matching;
   retrieval.route = pool.exact && pool.constrained ? Route::exact : !pool.relaxed.empty() ? Route::relaxed : Route::portfolio;
@@ -219,6 +234,10 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
       if (!routes.barred.contains(product)) retrieval.exact.push_back(product);
       return static_cast<std::int64_t>(retrieval.exact.size()) < variant.retrieve.pool_max;
     });
+    for (auto id = state.shown.rbegin(); id != state.shown.rend(); ++id) {
+      const auto product = artefact.find(id->value);
+      if (product && pool.products.contains(*product)) retrieval.seen.push_back(*product);
+    }
   }
   if (retrieval.candidates.empty()) retrieval.route = Route::none;
   note_retrieval(retrieval, artefact, record);

@@ -7,12 +7,6 @@
 namespace turnstone {
 namespace {
 
-constexpr std::size_t clause_words_max = 4;  // longer wordings are evidence, not a condition
-
-std::size_t weighing_words(const Wording& wording) {
-  return static_cast<std::size_t>(std::count_if(wording.words.begin(), wording.words.end(), [](const auto& word) { return word.weight > 0; }));
-}
-
 bool is_filled(const Facet& facet, const Artefact& artefact, const Variant& variant) {
   return fixed_point::permille_of(facet.filled, artefact.product_count()) >= variant.retrieve.filled_facet;
 }
@@ -39,7 +33,7 @@ void for_each_mention(const Wording& wording, const Artefact& artefact, Visit&& 
 ProductSet numbers_within(const Requirement& requirement, const Artefact& artefact) {
   const NumberBounds bounds = bounds_of(*requirement.set);
   const auto column = artefact.number_column(requirement.facet->id);
-  const bool missing_is_unknown = fixed_point::permille_of(static_cast<std::int64_t>(column.size()), artefact.product_count()) < 900;
+  const bool missing_is_unknown = silence_is_unknown(*requirement.facet, artefact);
   ProductSet set(artefact.product_count(), missing_is_unknown);
   if (missing_is_unknown) {
     for (const auto& row : column) {
@@ -86,21 +80,35 @@ ProductSet named_so(const Requirement& type, const ProductSet& mentioners, const
 Clause words_clause(const Requirement& requirement, const Artefact& artefact, const Variant& variant) {
   const std::uint32_t count = artefact.product_count();
   if (requirement.values.empty()) return {&requirement, mentioners_of(requirement, clause_words_max, artefact), ProductSet(count, true), 0, false};
-  Clause clause{&requirement, ProductSet(count), mentioners_of(requirement, wording_words_max, artefact), 0, true};
-  ProductSet silent(count, true);
-  silent.remove_all(holders_of(*requirement.facet, artefact));
+  Clause clause{&requirement, ProductSet(count), ProductSet(count), 0, true};
   for (const ValueId value : requirement.values) {
     for (const Ordinal product : artefact.products_with(value)) clause.satisfied.insert(product);
   }
-  if (requirement.is_type) clause.open = named_so(requirement, clause.open, artefact);
-  clause.open.add_all(clause.satisfied);
   const bool broad = requirement.is_type && requirement.information < variant.retrieve.broad_type;
-  if (broad) clause.open = ProductSet(count, true);
-  else if (!is_filled(*requirement.facet, artefact, variant)) clause.open.add_all(silent);
-  // The index reads a product's type off its title; where it is silent the words of a description prove little.
-  if (!requirement.is_type) {
-    silent.keep_common(mentioners_of(requirement, clause_words_max, artefact));
-    clause.satisfied.add_all(silent);
+  if (broad) {
+    clause.open = ProductSet(count, true);
+    return clause;
+  }
+  clause.open = mentioners_of(requirement, wording_words_max, artefact);
+  ProductSet others = clause.open;  // whose column does not say so, though their words do
+  others.remove_all(clause.satisfied);
+  if (requirement.is_type) {
+    // The index reads a product's type off its title; where it is silent the words of a description prove little.
+    clause.open = named_so(requirement, others, artefact);
+  } else {
+    const bool few_words = std::all_of(requirement.wordings.begin(), requirement.wordings.end(),
+                                       [](const Wording& wording) { return weighing_words(wording) <= clause_words_max; });
+    if (!few_words) others.keep_common(mentioners_of(requirement, clause_words_max, artefact));
+    others.for_each([&](Ordinal product) {
+      if (artefact.values_of(product, requirement.facet->id).empty()) clause.satisfied.insert(product);
+      return true;
+    });
+  }
+  clause.open.add_all(clause.satisfied);
+  if (!is_filled(*requirement.facet, artefact, variant)) {
+    ProductSet silent(count, true);
+    silent.remove_all(holders_of(*requirement.facet, artefact));
+    clause.open.add_all(silent);
   }
   return clause;
 }
@@ -111,20 +119,10 @@ Clause make_clause(const Requirement& requirement, const Artefact& artefact, con
   return {&requirement, within, within, 0, true};
 }
 
-bool makes_clause(const Requirement& requirement) {
-  if (requirement.rejected || requirement.withdrawn || requirement.set->source == Source::profile) return false;
-  if (requirement.is_number() || !requirement.values.empty()) return true;
-  if (requirement.is_yes_no()) return false;
-  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [](const Wording& wording) {
-    const std::size_t words = weighing_words(wording);
-    return words > 0 && words <= clause_words_max;
-  });
-}
-
 std::vector<Clause> make_clauses(const Wishes& wishes, const Artefact& artefact, const Variant& variant) {
   std::vector<Clause> clauses;
   for (const Requirement& requirement : wishes.requirements) {
-    if (!makes_clause(requirement)) continue;
+    if (!is_condition(requirement)) continue;
     clauses.push_back(make_clause(requirement, artefact, variant));
     clauses.back().size = clauses.back().satisfied.size();
   }
@@ -159,12 +157,13 @@ ProductSet allowed_products(const IntentState& state, const Wishes& wishes, cons
   return allowed;
 }
 
-// Whether `a` is given up before `b`: soft before hard, the product type last, then the less confident, then the
-// later said.
+// Whether `a` is given up before `b`: soft before hard, the product type last, then what was only looked for in the
+// words of listings (which leave much unsaid), then the less confident, then the later said.
 bool goes_first(const Clause* a, const Clause* b) {
   const ConstraintSet &x = *a->requirement->set, &y = *b->requirement->set;
   if (a->requirement->is_type != b->requirement->is_type) return b->requirement->is_type;
   if (x.strength != y.strength) return x.strength == Strength::soft;
+  if (a->by_column != b->by_column) return b->by_column;
   if (x.confidence != y.confidence) return x.confidence < y.confidence;
   return x.id > y.id;
 }

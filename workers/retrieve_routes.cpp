@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t phrase_words_max = 8;
 constexpr std::int64_t rare_word = 7 * fixed_point::bit;  // a single word is a disclosure of its own from here on
 
+constexpr std::uint32_t block_products = 1U << 15;  // whose accumulators stay in the nearest caches
+
 struct Accumulator {
   std::uint32_t impact = 0;
   std::uint16_t words = 0;
@@ -81,25 +83,42 @@ LexicalQuery lexical_query(const Wishes& wishes, const std::vector<TermId>& more
 }
 
 LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget) {
-  LexicalHits result;
-  std::vector<Accumulator> array(artefact.product_count());
-  std::size_t touched = 0;
+  struct List {
+    std::span<const Posting> rest;
+    std::uint32_t factor = 0;
+  };
+  std::vector<List> lists;
+  std::size_t read = 0;
   for (std::size_t w = 0; w < query.words.size(); ++w) {
     const auto postings = artefact.postings(query.words[w]);
     if (w > 0 && static_cast<std::int64_t>(postings.size()) > postings_budget) break;
     postings_budget -= static_cast<std::int64_t>(postings.size());
-    ++result.words_read;
-    const auto factor = static_cast<std::uint32_t>(query.shares[w]);
-    for (const Posting& posting : postings) {
-      Accumulator& accumulator = array[posting.product.value];
-      touched += accumulator.words == 0 ? 1 : 0;
-      accumulator.impact += posting.impact * factor / 1'000U;
-      ++accumulator.words;
-    }
+    read += postings.size();
+    lists.push_back({postings, static_cast<std::uint32_t>(query.shares[w])});
   }
-  result.hits.reserve(touched);
-  for (std::uint32_t product = 0; product < array.size(); ++product) {
-    if (array[product].words != 0) result.hits.push_back({Ordinal{product}, array[product].impact, array[product].words});
+  LexicalHits result;
+  result.words_read = lists.size();
+  result.hits.reserve(std::min<std::size_t>(read, artefact.product_count()));
+  std::vector<Accumulator> block(std::min(block_products, artefact.product_count()));
+  for (std::uint32_t first = 0; first < artefact.product_count(); first += block_products) {
+    const std::uint32_t size = std::min(block_products, artefact.product_count() - first);
+    bool touched = false;
+    for (List& list : lists) {
+      std::size_t at = 0;
+      for (; at < list.rest.size() && list.rest[at].product.value - first < size; ++at) {
+        Accumulator& accumulator = block[list.rest[at].product.value - first];
+        accumulator.impact += list.rest[at].impact * list.factor / 1'000U;
+        ++accumulator.words;
+      }
+      touched |= at > 0;
+      list.rest = list.rest.subspan(at);
+    }
+    if (!touched) continue;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      if (block[i].words == 0) continue;
+      result.hits.push_back({Ordinal{first + i}, block[i].impact, block[i].words});
+      block[i] = {};
+    }
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // The lexical routes: words scored by impacts, and intact phrases of rare disclosures.
 //
-// Pure; thread safe. One accumulator a product lives as long as the call.
+// Pure; thread safe. Postings are added up by blocks of products, so that memory does not grow with the catalogue.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workers/requirement.h"
+#include "workers/retrieve_pool.h"
 #include "workers/stage_fixture.h"
 
 namespace turnstone {
@@ -56,6 +58,61 @@ TEST(Retrieve, RejectedValuesAndProductsStayOut) {
   const auto after = run_stages(state.event(ProductRejected{best, "not that one"}).get(), artefact);
   EXPECT_EQ(after.retrieval.matching + 1, before.retrieval.matching);
   for (const Ranked& ranked : after.ranking.products) EXPECT_NE(artefact.product_id(ranked.product), best.value);
+}
+
+TEST(Retrieve, WordsOfListingsAreGivenUpBeforeColumns) {
+  const Artefact& artefact = furniture_artefact();
+  StateOf state;
+  state.wish("category", "Armchair").wish("feature", "Kestrel solid steel folds").wish("color", "Red").wish("material", "Pine");
+  const auto stages = run_stages(state.get(), artefact);
+  ASSERT_FALSE(stages.retrieval.relaxed.empty());
+  EXPECT_EQ(stages.retrieval.relaxed.front().constraint, ConstraintId{2}) << "though it was said before the color";
+}
+
+TEST(Retrieve, WhatMatchesAndWasShownIsTold) {
+  const Artefact& artefact = furniture_artefact();
+  StateOf state;
+  state.wish("category", "Armchair").wish("color", "Red");
+  const auto first = run_stages(state.get(), artefact);
+  ProductsShown shown;
+  for (const SlateEntry& entry : first.slate.products) {
+    shown.products.push_back({ProductId{std::string(artefact.product_id(entry.product))}, {}, {}});
+  }
+  ASSERT_EQ(shown.products.size(), 10U);
+  const auto then = run_stages(state.event(shown).get(), artefact).retrieval;
+  EXPECT_EQ(then.matching, 12U);
+  EXPECT_EQ(then.exact.size(), 2U);
+  ASSERT_EQ(then.seen.size(), 10U);
+  EXPECT_EQ(then.seen.front(), first.slate.products.back().product) << "the latest first";
+}
+
+// Who is told that a product matches is told the truth: the sets that retrieval intersects and the look at one listing agree.
+TEST(Retrieve, OneListingSatisfiesWhatTheSetsSay) {
+  for (const auto& [field, artefact] : fields()) {
+    for (std::uint32_t seed = 0; seed < 12; ++seed) {
+      StateOf state;
+      for (std::uint32_t w = 0; w < 3; ++w) {
+        const Facet& facet = artefact->facets()[(seed * 7 + w * 5) % artefact->facets().size()];
+        const std::string name(facet.name);
+        if (facet.kind == FacetKind::number) {
+          state.number(name, seed % 2 == 0 ? Operator::at_most : Operator::at_least, 60 + seed);
+        } else if (facet.value_count > 0) {
+          state.wish(name, std::string(artefact->value(ValueId{facet.first_value.value + seed % facet.value_count}).text));
+        }
+      }
+      if (seed % 3 == 0) state.wish("feature", seed % 2 == 0 ? "bergamot" : "folds flat");
+      const Variant& variant = Policy::standard()->variant("shopper");
+      const Wishes wishes = compile_wishes(state.get(), *artefact, variant);
+      const Pool pool = build_pool(state.get(), wishes, *artefact, variant);
+      for (std::uint32_t p = 0; p < artefact->product_count(); ++p) {
+        const bool all = std::all_of(wishes.requirements.begin(), wishes.requirements.end(), [&](const Requirement& requirement) {
+          const bool kept = std::any_of(pool.kept.begin(), pool.kept.end(), [&](const Clause& c) { return c.requirement == &requirement; });
+          return !kept || satisfies(requirement, Ordinal{p}, *artefact);
+        });
+        ASSERT_EQ(pool.products.contains(Ordinal{p}), all) << field << " seed " << seed << ": " << artefact->title(Ordinal{p});
+      }
+    }
+  }
 }
 
 TEST(Retrieve, AMissingPriceIsUnknown) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,15 +51,19 @@ struct Revision {
 };
 Revision revise(const IntentState& state, const Reading& reading, const Artefact& artefact, const Policy& policy, StageRecord& record);
 
+struct Wishes;  // workers/requirement.h
+
 // --- retrieve (workers/retrieve.cpp) -------------------------------------------------------------------
 struct Candidate {
   Ordinal product;
   std::int64_t fused = 0;    // weighted reciprocal ranks over the routes, scale in fixed_point.h
 };
 struct Retrieval {
+  std::shared_ptr<const Wishes> wishes;   // as compiled from the state, into which it points: for the stages of this turn only
   std::vector<Candidate> candidates;      // by fused, then ordinal; what rank looks at
   std::vector<Ordinal> exact;             // ascending: satisfies every hard constraint (bounded by ask's pool limit)
-  std::uint32_t matching = 0;             // how many satisfy every hard constraint
+  std::vector<Ordinal> seen;              // of those that satisfy every hard constraint: shown before in this epoch, the latest first
+  std::uint32_t matching = 0;             // how many satisfy every hard constraint, seen or not
   std::vector<ClauseRelaxed> relaxed;
   Route route = Route::none;
 };
@@ -73,8 +78,18 @@ struct Ranked {
   Ordinal product;
   Score score;
 };
+// How likely each product is the one that is looked for (workers/posterior.h).
+struct Posterior {
+  std::vector<Ordinal> products;
+  std::vector<std::int64_t> weights;  // parallel
+  std::int64_t outside = 0;           // weight of "none of these"
+  std::int64_t total = 0;             // of all weights and outside
+  Permille confidence(std::size_t index) const;
+  std::int64_t entropy() const;       // millibits, over the products
+};
 struct Ranking {
   std::vector<Ranked> products;  // best first; ties by ordinal
+  Posterior pool;                // over what a question would divide: see pool_posterior()
 };
 Ranking rank(const IntentState& state, const Guidance& guidance, const Retrieval& retrieval, const Artefact& artefact, const Policy& policy,
              StageRecord& record);
@@ -88,6 +103,7 @@ struct SlateEntry {
   Score score;
   Permille confidence;
   std::vector<std::string> why;  // short, checked against the catalogue
+  std::vector<ConstraintId> misses;  // wishes that the listing does not hold to; those given up are among them
 };
 struct Slate {
   std::vector<SlateEntry> products;

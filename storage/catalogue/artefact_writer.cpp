@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <unordered_map>
+#include <vector>
 
 #include "events/chain.h"
 #include "storage/artefact/format.h"
@@ -18,26 +18,50 @@ using format::Section;
 constexpr std::uint64_t text_bytes_max = 0xFFFFFFFF;
 constexpr std::uint32_t popularity_per_bit = 2048;  // log2 of 2^32 counts fills 16 bits
 
-// Every string once. A view handed in must outlive the pool.
+// Every string once, by open addressing over places in the bytes: a million listings have some twenty million parts.
 class TextPool {
  public:
   format::Text add(std::string_view text) {
     if (text.empty()) return {};
-    const auto [known, added] = where_.try_emplace(text);
-    if (added) {
-      known->second = {static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(text.size())};
-      total_ += text.size();
-      if (total_ <= text_bytes_max) bytes_.append(text);
+    if ((count_ + 1) * 2 > slots_.size()) grow();
+    const std::uint64_t hash = format::hash_key(text);
+    std::size_t at = hash & (slots_.size() - 1);
+    for (; slots_[at].text.size != 0; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].hash == hash && text_of(slots_[at].text) == text) return slots_[at].text;
     }
-    return known->second;
+    if (bytes_.size() + text.size() > text_bytes_max) {
+      overflown_ = true;
+      return {};
+    }
+    slots_[at] = {hash, {static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(text.size())}};
+    ++count_;
+    bytes_.append(text);
+    return slots_[at].text;
   }
-  bool overflown() const { return total_ > text_bytes_max; }
+  bool overflown() const { return overflown_; }
   const std::string& bytes() const { return bytes_; }
 
  private:
-  std::unordered_map<std::string_view, format::Text> where_;
+  struct Slot {
+    std::uint64_t hash = 0;
+    format::Text text;  // no bytes: free
+  };
+  std::string_view text_of(const format::Text& text) const { return std::string_view(bytes_).substr(text.offset, text.size); }
+  void grow() {
+    std::vector<Slot> old(std::max<std::size_t>(1'024, slots_.size() * 2));
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.text.size == 0) continue;
+      std::size_t at = slot.hash & (slots_.size() - 1);
+      while (slots_[at].text.size != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t count_ = 0;
   std::string bytes_;
-  std::uint64_t total_ = 0;
+  bool overflown_ = false;
 };
 
 template <class T>

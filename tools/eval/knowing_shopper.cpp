@@ -5,6 +5,7 @@
 #include "storage/artefact/tokeniser.h"
 #include "tools/eval/wording/values.h"
 #include "workers/ask_bins.h"
+#include "workers/requirement.h"
 
 namespace turnstone {
 
@@ -81,6 +82,12 @@ std::string answer_to(const AgentReply::Question& question, Ordinal product, con
     if (std::any_of(values.begin(), values.end(),
                     [&](ValueId value) { return artefact.value(value).key == key || artefact.value(value).text == option; }))
       return option;
+  }
+  // "blue" will do for who looks for navy, when navy itself is not offered.
+  for (const std::string& option : question.options) {
+    const auto meant = values_meant(*facet, option, artefact);
+    const auto is_meant = [&](ValueId value) { return std::binary_search(meant.begin(), meant.end(), value); };
+    if (std::any_of(values.begin(), values.end(), is_meant)) return option;
   }
   return std::string(says_something_else);
 }
