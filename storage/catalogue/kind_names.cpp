@@ -71,6 +71,9 @@ class NameMiner {
     for (const auto& clauses : clauses_) {
       const auto& clause = clauses.front();
       const std::size_t end = noun_end(clause, words_);
+      // "Dark roast coffee": the product's own name stands behind, though it is a colour's, too.
+      const auto is_category = [&](const std::string& term) { return category_.find(term) != nullptr; };
+      if (std::any_of(clause.begin() + static_cast<std::ptrdiff_t>(end), clause.end(), is_category)) continue;
       for (std::size_t size = 1; size <= std::min(name_terms_max, end); ++size) {
         if (may_be_name(clause, end - size, end)) ++ends[join_terms(clause, end - size, end)];
       }

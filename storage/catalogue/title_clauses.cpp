@@ -21,7 +21,8 @@ bool DescribingWords::describes(const std::string& term) const {
 }
 
 bool DescribingWords::describes_only(const std::string& key) const {
-  return key.size() < 2 || colors_.exact(key) != nullptr || sizes_.exact(key) != nullptr;
+  const TableMatch* color = colors_.exact(key);
+  return key.size() < 2 || (color != nullptr && *color->family == key) || sizes_.exact(key) != nullptr;
 }
 
 std::string join_terms(const std::vector<std::string>& terms, std::size_t begin, std::size_t end) {

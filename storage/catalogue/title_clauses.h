@@ -18,7 +18,8 @@ class DescribingWords {
   const Language& language() const { return language_; }
   const TableMatcher& audiences() const { return audiences_; }
   bool describes(const std::string& term) const;
-  // A colour, a size, a letter: no name of anything. (A material may be: fabrics are sold, too.)
+  // A colour, a size, a letter: no name of anything. A material may be, for fabrics are sold, too, and so may what lends its
+  // name to a shade ("chocolate", "coffee").
   bool describes_only(const std::string& key) const;
 
  private:
