@@ -77,7 +77,7 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"old", CueKind::old},
 }};
 
-constexpr std::array<std::pair<std::string_view, SpeechPart>, 43> part_names{{
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 47> part_names{{
     {"revoking", SpeechPart::revoking},
     {"revoking_open", SpeechPart::revoking_open},
     {"revoking_close", SpeechPart::revoking_close},
@@ -121,6 +121,10 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 43> part_names{{
     {"falling", SpeechPart::falling},
     {"adjective", SpeechPart::adjective},
     {"plain_name", SpeechPart::plain_name},
+    {"of_time", SpeechPart::of_time},
+    {"likewise", SpeechPart::likewise},
+    {"little", SpeechPart::little},
+    {"plenty", SpeechPart::plenty},
 }};
 
 constexpr std::array<std::string_view, 8> table_names{"cue", "speech", "relative", "measure", "dimension", "place", "small", "variants"};
@@ -269,6 +273,14 @@ class CueReader {
           if (!terms.empty()) book_.nodes_[node_for(terms)].relative = index;
         }
       }
+      for (const std::string& phrase : view("utmost")) {
+        for (const auto& terms : forms_of(phrase)) {
+          if (terms.empty()) continue;
+          CueBook::Node& end = book_.nodes_[node_for(terms)];
+          end.relative = index;
+          end.utmost = true;
+        }
+      }
     }
     return {};
   }
@@ -329,7 +341,7 @@ std::optional<RelativeMatch> CueBook::longest_relative(std::span<const std::stri
   for (std::size_t i = first; i < terms.size(); ++i) {
     node = follow(*node, terms[i]);
     if (node == nullptr) break;
-    if (node->relative) best = RelativeMatch{&relatives_[*node->relative], static_cast<std::uint32_t>(i - first + 1)};
+    if (node->relative) best = RelativeMatch{&relatives_[*node->relative], static_cast<std::uint32_t>(i - first + 1), node->utmost};
   }
   return best;
 }

@@ -141,6 +141,11 @@ enum class SpeechPart : std::uint8_t {
   falling,        // "less", "lower"
   adjective,       // "short", "tight": a product only in the plural
   plain_name,     // names a column only before a colon or a value: "type"
+  // --- beside wishes ---
+  of_time,   // "made in", "since", "or newer": the number beside it is a year
+  likewise,  // "would also be fine": one more choice beside what was said
+  little,    // "low", "few": before the name of a column that counts
+  plenty,    // "high", "plenty of"
 };
 
 // A relative wish: "bigger" moves one of `facets` up.
@@ -157,6 +162,7 @@ inline bool any_kind(const CueMatch& cue, std::initializer_list<CueKind> kinds) 
 struct RelativeMatch {
   const RelativeCue* cue = nullptr;
   std::uint32_t length = 0;
+  bool utmost = false;  // "cheapest", not "cheaper"
 };
 
 class CueBook {
@@ -189,6 +195,7 @@ class CueBook {
     std::map<std::string, std::uint32_t, std::less<>> next;
     std::uint64_t kinds = 0;
     std::optional<std::uint32_t> relative;
+    bool utmost = false;
     std::uint64_t parts = 0;  // bit per SpeechPart
   };
   const Node* follow(const Node& node, std::string_view term) const;

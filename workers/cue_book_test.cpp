@@ -55,11 +55,13 @@ TEST(CueBook, PartsOfSpeechAreApartFromCues) {
 
 TEST(CueBook, RelativesDimensionsAndPlacesAreLookedUp) {
   const auto book = CueBook::parse(
-      "[cue]\n[relative.lighter]\nup = false\nfacets = [\"weight\"]\nphrases = [\"less heavy\"]\n[dimension]\nwidth = [\"wide\"]\n"
+      "[cue]\n[relative.lighter]\nup = false\nfacets = [\"weight\"]\nphrases = [\"less heavy\"]\nutmost = [\"lightest\"]\n[dimension]\nwidth = [\"wide\"]\n"
       "[place]\nsecond = 2\nlast = -1\nnouns = [\"one\"]\n");
   ASSERT_TRUE(book) << book.error().detail;
   const auto relative = book->longest_relative(Terms{"less", "heavy"}, 0);
   ASSERT_TRUE(relative);
+  EXPECT_FALSE(relative->utmost);
+  EXPECT_TRUE(book->longest_relative(Terms{"lightest"}, 0)->utmost);
   EXPECT_FALSE(relative->cue->up);
   EXPECT_EQ(relative->cue->facets, Terms{"weight"});
   EXPECT_EQ(book->dimension("wide"), "width");

@@ -4,6 +4,7 @@
 #include "workers/fixed_point.h"
 #include "workers/gate_reasons.h"
 #include "workers/gate_value.h"
+#include "workers/list_order.h"
 #include "workers/posterior.h"
 #include "workers/stage_note.h"
 #include "workers/stages.h"
@@ -20,7 +21,7 @@ bool wishes_known(const IntentState& state) {
 // Why nothing should be shown this turn; empty = show.
 std::string reason_to_wait(const IntentState& state, const Guidance& guidance) {
   if (guidance.unreadable) return "nothing in the message could be read";
-  if (guidance.wants_more || guidance.learnt || guidance.shown_disliked) return "";
+  if (guidance.order || guidance.wants_more || guidance.learnt || guidance.shown_disliked) return "";
   if (!guidance.questions.empty()) return "the message asked about a product";
   if (guidance.talk != SmallTalk::none && guidance.talk != SmallTalk::acknowledgement) return "nothing was asked for";
   if (guidance.talk != SmallTalk::none && !wishes_known(state)) return "nothing was asked for";
@@ -105,7 +106,14 @@ Slate gate(const IntentState& state, const Guidance& guidance, const Retrieval& 
   slate.route = retrieval.route;
   std::vector<std::string> ids;
   std::vector<std::int64_t> confidences;
-  for (const std::size_t place : places_to_show(state, retrieval, ranking, at_most, posterior, variant, record)) {
+  std::vector<std::size_t> places;
+  if (guidance.order) {
+    places = places_in_order(*guidance.order, ranking, artefact);
+    if (places.size() > at_most) places.resize(at_most);
+  } else {
+    places = places_to_show(state, retrieval, ranking, at_most, posterior, variant, record);
+  }
+  for (const std::size_t place : places) {
     const Ranked& ranked = ranking.products[place];
     slate.products.push_back({ranked.product, ranked.score, told.confidence(place), reasons_for(*wishes, ranked.product, artefact),
                               misses_of(*wishes, ranked.product, artefact)});

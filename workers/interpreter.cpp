@@ -159,6 +159,7 @@ void Interpreter::begin_clause() {
     fresh = c_;
     fresh.dropping = false;
     fresh.waiving = false;
+    if (fresh.polarity_items > 0) fresh.polarity = Polarity::wanted;  // "nothing modern please: a wardrobe"
   }
   c_ = std::move(fresh);
 }
@@ -168,6 +169,11 @@ void Interpreter::pass_comma() {
   c_.dropping = false;
   c_.waiving = c_.waiving && at_ < m_.size() && m_.facet_names[at_].length > 0;
   if (c_.polarity == Polarity::wanted || c_.polarity_items == 0) return;
+  const bool rejects_values = last_ && last_->polarity == c_.polarity;
+  if (!rejects_values && choose(phrases_[at_], at_) != nullptr) {  // "nothing too heavy, green or black"
+    c_.polarity = Polarity::wanted;
+    return;
+  }
   bool list = false;
   for (std::size_t i = at_; i < clause_end(at_) && i < at_ + 8; ++i) {
     const Word& word = m_.words[i];
@@ -202,7 +208,8 @@ void Interpreter::step() {
   if (read_pair() || read_shares() || read_named_value() || read_place() || read_size_pattern() || read_number() || read_relative()) return;
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
   const PhraseMatch& phrase = phrases_[at_];
-  const bool phrase_first = phrase.length > cue_length && (phrase.length > 1 || cue_length == 0);
+  const bool is_value = cue_length > 1 && phrase.length == cue_length && m_.cues[at_]->is(CueKind::harmless) && choose(phrase, at_) != nullptr;
+  const bool phrase_first = is_value || (phrase.length > cue_length && (phrase.length > 1 || cue_length == 0));
   if (read_level()) return;
   for (std::size_t k = 1; k < cue_length; ++k) {  // "a size of 120": the name belongs to its value
     if (pair_at_[at_ + k] == 0 || pairs_[pair_at_[at_ + k] - 1].first != at_ + k || !m_.words[at_].function) continue;
@@ -222,7 +229,7 @@ void Interpreter::step() {
   if (cue_length > 0 && !(phrase.length > 0 && value_before_cue()) && read_cue()) return;
   if (read_facet_name() || read_value()) return;
   stance_[at_] = {c_.polarity, c_.dropping, c_.waiving, c_.strength};
-  if (word.content()) ++c_.polarity_items;
+  if (word.content() || !(word.function || word.filler || word.meta || word.number || m_.cues[at_])) ++c_.polarity_items;
   ++at_;
 }
 
@@ -262,7 +269,13 @@ bool Interpreter::value_before_cue() const {
 }
 
 bool Interpreter::read_cue() {
-  const CueMatch cue = *m_.cues[at_];
+  CueMatch cue = *m_.cues[at_];
+  // "not in-ear": where a value of several words begins with the cue's last word, the shorter cue is meant.
+  const std::size_t last = at_ + cue.length - 1;
+  if (cue.length > 1 && phrases_[last].length > 1 && choose(phrases_[last], last) != nullptr) {
+    const auto shorter = cues_.longest(std::span(m_.terms).first(last), at_);
+    if (shorter) cue = *shorter;
+  }
   const TextSpan span = m_.span(at_, at_ + cue.length);
   if (read_act(cue, span)) return true;
   if (!apply_cue(cue, span)) return false;

@@ -29,6 +29,7 @@ struct Amount {
   const Unit* unit = nullptr;
   bool ish = false;
   bool percent = false;
+  std::int64_t times = 1;  // "15 thousand", "15k": what the value was multiplied with
   bool bare() const { return currency.empty() && unit == nullptr && !percent; }
 };
 
@@ -120,6 +121,13 @@ class Interpreter {
   void waive_here(const CueMatch& cue, TextSpan span);
 
   // --- interpreter_amounts.cpp ---
+  struct Plain {
+    Number value;
+    std::size_t length = 0;
+    std::int64_t times = 1;
+  };
+  std::optional<Plain> plain_number(std::size_t i, bool money) const;
+  bool money_before(std::size_t i) const;
   std::optional<Amount> amount_at(std::size_t i) const;
   bool number_words(std::size_t i, Amount& amount) const;
   void finish_amount(std::size_t i, Amount& amount) const;
@@ -152,6 +160,21 @@ class Interpreter {
   const Constraint* number_to_correct(const Amount& amount) const;
   bool correct_number(const Constraint& old, const Amount& amount, TextSpan span);
 
+  // --- interpreter_counts.cpp ---
+  const std::vector<NumberUse>& numbers_at_hand() const;
+  bool column_counts(const Facet& facet, const std::string& term) const;
+  const Facet* counted_column(std::size_t i) const;
+  const Facet* calendar_column() const;
+  bool column_holds(const Facet& facet, Number number) const;
+  bool is_calendar(const Facet& facet) const;
+  bool tells_time(std::size_t first, std::size_t end) const;
+  bool put_counted(const Amount& amount, TextSpan span);
+  bool put_year(const Amount& amount, TextSpan span);
+  bool put_years_ago(const Amount& amount, TextSpan span);
+  void take_bound_behind(std::size_t end);
+  bool says_near(std::string_view term, std::size_t first, std::size_t end) const;
+  void turn_bound();
+
   // --- interpreter_places.cpp ---
   struct Place {
     std::size_t length = 0;
@@ -167,6 +190,7 @@ class Interpreter {
 
   // --- interpreter_relative.cpp ---
   bool read_level();
+  bool read_column_level();
   std::string relative_facet(const std::vector<std::string>& facets) const;
   bool read_relative();
   bool is_about_products(std::size_t first) const;
@@ -217,9 +241,14 @@ class Interpreter {
   void join_list(const std::string& facet);
   const Sense* category_sense(const PhraseMatch& phrase) const;
   bool names_product(std::size_t i) const;
+  bool beside_product(std::size_t i) const;
   bool may_name_product(std::size_t i) const;
+  bool belongs_to_held(std::size_t i) const;
   bool category_here(std::size_t i) const;  // the head of a product's name stands here
   const Sense* better(const Sense* a, const Sense* b) const;
+  bool says_for(const Sense& other, const Sense& sense) const;
+  bool continues_list(std::size_t i) const;
+  bool widens(std::size_t first) const;
   const Sense* choose(const PhraseMatch& phrase, std::size_t i) const;
   bool read_value();
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
@@ -232,6 +261,8 @@ class Interpreter {
   void put_feature(std::size_t first, std::size_t last, Permille confidence);
   void read_questions();
   void read_question(std::size_t first, std::size_t last);
+  bool ask_utmost(std::size_t first, std::size_t last);
+  std::string facet_in_question(std::size_t first, std::size_t last) const;
   std::size_t unaccounted(std::size_t first, std::size_t last) const;
   void read_runs();
   bool read_shares();
@@ -280,6 +311,8 @@ class Interpreter {
   std::optional<Item> last_;
   std::size_t amount_first_ = 0;  // words of the number being read
   std::size_t amount_end_ = 0;
+  mutable std::vector<std::string> facet_keys_;            // by facet, when first needed
+  mutable std::optional<const Facet*> calendar_;           // the column of years, when first needed
   bool age_said_ = false;
   std::size_t at_ = 0;
 };

@@ -11,33 +11,84 @@ std::string_view digits_of(std::string_view word) {
   return word.substr(0, at);
 }
 
+// "1.000", "12.500.000": dots between thousands, as much of Europe writes.
+bool groups_thousands(std::string_view term) {
+  std::size_t digits = 0;
+  std::size_t groups = 0;
+  for (const char c : term) {
+    if (c == '.') {
+      if (digits == 0 || digits > 3 || (groups > 0 && digits != 3)) return false;
+      ++groups;
+      digits = 0;
+    } else {
+      ++digits;
+    }
+  }
+  return groups > 0 && digits == 3 && term[0] != '0';
+}
+
+std::string without_dots(std::string_view term) {
+  std::string digits;
+  for (const char c : term) {
+    if (c != '.') digits += c;
+  }
+  return digits;
+}
+
 }  // namespace
+
+// A number in digits: "15", "15 thousand", "15k" where money is spoken of.
+std::optional<Interpreter::Plain> Interpreter::plain_number(std::size_t i, bool money) const {
+  const Word& word = m_.words[i];
+  const Language& language = artefact_.language();
+  const bool more = i + 1 < m_.size() && m_.words[i + 1].gap <= Gap::hyphen;
+  const bool sum = money || (more && language.currency(m_.words[i + 1].surface));
+  if (word.number) {
+    const bool measured = more && language.unit(m_.words[i + 1].surface) != nullptr && !language.currency(m_.words[i + 1].surface);
+    Plain plain{*parse_number(sum && !measured && groups_thousands(word.term) ? without_dots(word.term) : word.term), 1, 1};
+    // "2 hundred", "3 thousand"
+    const auto times = more && m_.words[i + 1].gap == Gap::space ? language.number_word(m_.words[i + 1].surface) : std::nullopt;
+    if (times && *times >= 100 && plain.value < whole_number(1000)) {
+      plain.value.value *= *times;
+      plain.length = 2;
+      plain.times = *times;
+    }
+    return plain;
+  }
+  const std::string_view digits = digits_of(word.surface);
+  if (digits.empty() || std::string_view(word.surface).substr(digits.size()) != "k" || !sum) return std::nullopt;
+  const auto value = parse_number(digits);
+  if (!value || *value > whole_number(1'000'000)) return std::nullopt;
+  return Plain{Number{value->value * 1000}, 1, 1000};
+}
+
+// Whether a comparison or a word of money ends right before word i.
+bool Interpreter::money_before(std::size_t i) const {
+  constexpr std::size_t words_back = 6;
+  for (std::size_t k = i > words_back ? i - words_back : 0; k < i; ++k) {
+    if (m_.cues[k] && k + m_.cues[k]->length == i &&
+        any_kind(*m_.cues[k], {CueKind::at_most, CueKind::at_least, CueKind::about, CueKind::budget, CueKind::between, CueKind::or_less,
+                               CueKind::or_more}))
+      return true;
+  }
+  return false;
+}
 
 std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
   if (i >= m_.size()) return std::nullopt;
   Amount amount;
   const Word& word = m_.words[i];
-  const Language& language = artefact_.language();
   amount.currency = word.currency;
   const bool money = !word.currency.empty() || c_.compare.has_value() || c_.budget;
-  const auto thousands = [&](std::string_view text) {
-    return text == "k" && (money || (i + 1 < m_.size() && language.currency(m_.words[i + 1].surface)));
-  };
-  if (word.number) {
-    amount.value = *parse_number(word.term);
-    amount.length = 1;
-    // "2 hundred", "3 thousand"
-    const auto times = i + 1 < m_.size() && m_.words[i + 1].gap == Gap::space ? language.number_word(m_.words[i + 1].surface) : std::nullopt;
-    if (times && *times >= 100 && amount.value < whole_number(1000)) {
-      amount.value.value *= *times;
-      amount.length = 2;
-    }
+  if (const auto plain = plain_number(i, money || money_before(i))) {
+    amount.value = plain->value;
+    amount.length = plain->length;
+    amount.times = plain->times;
   } else if (const std::string_view digits = digits_of(word.surface); !digits.empty()) {
-    const std::string_view rest = std::string_view(word.surface).substr(digits.size());
     const auto value = parse_number(digits);
-    if (!value || (rest != "ish" && !thousands(rest))) return std::nullopt;
-    amount.value = rest == "k" ? Number{value->value * 1000} : *value;
-    amount.ish = rest == "ish";
+    if (!value || std::string_view(word.surface).substr(digits.size()) != "ish") return std::nullopt;
+    amount.value = *value;
+    amount.ish = true;
     amount.length = 1;
   } else if (!number_words(i, amount)) {
     return std::nullopt;
@@ -70,6 +121,7 @@ bool Interpreter::number_words(std::size_t i, Amount& amount) const {
     const auto number = language.number_word(m_.words[at].surface);
     if (!number) break;
     if (*number >= 1000) {
+      amount.times = *number;
       total += std::max<std::int64_t>(part, 1) * *number;
       part = 0;
     } else if (*number == 100) {
@@ -80,6 +132,7 @@ bool Interpreter::number_words(std::size_t i, Amount& amount) const {
       break;
     } else {
       part += *number;
+      amount.times = 1;
     }
     any = true;
     if (total > 1'000'000'000) return false;
@@ -135,16 +188,19 @@ void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
   take_unit();
   if (at < m_.size()) {
     const Word& next = m_.words[at];
-    const bool dash = next.number && (next.gap == Gap::hyphen || next.gap == Gap::dash);
-    const bool to =
-        next.gap <= Gap::space && (next.term == "to" || next.term == "till" || next.term == "bis") && at + 1 < m_.size() && m_.words[at + 1].number;
-    if (dash || to) {
-      const std::size_t upper = at + (dash ? 0 : 1);
-      const auto value = parse_number(m_.words[upper].term);
-      if (value && *value > amount.value) {
-        amount.upper = value;
+    const bool to = next.gap <= Gap::space && (next.term == "to" || next.term == "till" || next.term == "bis");
+    const bool dash = next.gap == Gap::hyphen || next.gap == Gap::dash;
+    const std::size_t upper = at + (to ? 1 : 0);
+    const bool sum = !amount.currency.empty() || amount.times > 1 || c_.compare.has_value() || c_.budget || money_before(i);
+    if (const auto plain = (dash || to) && upper < m_.size() ? plain_number(upper, sum) : std::nullopt) {
+      // "8 to 15 thousand": the thousand is said of both.
+      const bool shares = plain->times > 1 && amount.times == 1 && amount.value < whole_number(1000);
+      const Number low = shares ? Number{amount.value.value * plain->times} : amount.value;
+      if (plain->value > low) {
+        amount.value = low;
+        amount.upper = plain->value;
         if (amount.currency.empty()) amount.currency = m_.words[upper].currency;
-        take(dash ? 1 : 2);
+        take(upper - at + plain->length);
       }
     }
   }

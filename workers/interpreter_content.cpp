@@ -3,6 +3,7 @@
 
 #include "storage/artefact/tokeniser.h"
 #include "workers/interpreter.h"
+#include "workers/list_order.h"
 
 namespace turnstone {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::size_t clause_words_long = 5;   // free words from which a clause is kept together
 constexpr std::size_t feature_words_max = 48;  // a fact of a listing is seldom longer
 constexpr std::uint32_t described_share = 200;  // a word that one listing in so many holds describes products
-constexpr std::uint32_t common_share = 4;      // a word that one listing in four holds says nothing
+constexpr std::uint32_t common_share = 2;      // a word that one listing in two holds says nothing
 
 // Says by itself what the message is for.
 bool answers(Act act) {
@@ -65,32 +66,81 @@ void Interpreter::read_question(std::size_t first, std::size_t last) {
   bool asks = false;
   std::optional<std::uint32_t> place;
   bool pronoun = false;
-  std::string facet;
   for (std::size_t i = first; i < last; ++i) {
     if (const auto& cue = m_.cues[i]) {
       price = price || cue->is(CueKind::ask_price);
       maker = maker || cue->is(CueKind::ask_maker);
       asks = asks || (cue->is(CueKind::ask) && i <= first + 1);
     }
-    if (const auto found = place_at(i)) {
+    if (const auto found = place_at(i); found && !place) {
       const auto shown = static_cast<int>(state_.last_shown.size());
-      const int wanted = found->first < 0 ? shown : std::max(1, found->first);
-      if (wanted <= shown && !place) place = static_cast<std::uint32_t>(wanted);
+      place = static_cast<std::uint32_t>(found->first < 0 ? shown : std::max(1, found->first));
     }
     pronoun = pronoun || m_.terms[i] == "it" || m_.terms[i] == "its" || m_.surface(i) == "its";
-    if (facet.empty() && m_.facet_names[i].length > 0) facet = m_.facet_names[i].name;
-    if (facet.empty()) {
-      if (const auto dimension = cues_.dimension(m_.terms[i])) facet = *dimension;
-    }
   }
-  if (!(price || maker || asks)) return;
-  if (!place && !(pronoun && (price || maker || state_.last_shown.size() == 1 || asks))) return;
-  if (!place && pronoun && !heads_.empty()) return;
-  const TextSpan span = m_.span(first, last);
-  Signal& signal = put(SignalKind::ask, span, Permille{900});
+  if (asks && !place && ask_utmost(first, last)) return;
+  if (!(price || maker || asks) || !(place || pronoun)) return;
+  if (!place && !heads_.empty()) return;
+  const std::string facet = facet_in_question(first, last);
+  Signal& signal = put(SignalKind::ask, m_.span(first, last), Permille{900});
   signal.place = place.value_or(1);
   signal.facet = price && facet.empty() ? "price" : maker ? "brand" : facet;
   consume(first, last - first, "question");
+}
+
+// "Which one is the cheapest?", "what's the lightest of these": asked of those shown.
+bool Interpreter::ask_utmost(std::size_t first, std::size_t last) {
+  bool of_shown = m_.terms[first] == "which";
+  for (std::size_t i = first + 1; i < last; ++i) {
+    of_shown = of_shown || (m_.terms[i - 1] == "of" && (m_.terms[i] == "these" || m_.terms[i] == "those" || m_.terms[i] == "them"));
+  }
+  if (!of_shown || !heads_.empty()) return false;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto& match = m_.relatives[i];
+    if (!match || !match->utmost) continue;
+    const std::string facet = relative_facet(match->cue->facets);
+    std::optional<Number> best;
+    std::uint32_t place = 0;
+    for (std::uint32_t k = 0; k < state_.last_shown.size(); ++k) {
+      const auto product = artefact_.find(state_.last_shown[k].id.value);
+      const auto number = product ? number_in(artefact_, *product, facet) : std::nullopt;
+      if (!number || (best && (match->cue->up ? *number <= *best : *number >= *best))) continue;
+      best = number;
+      place = k + 1;
+    }
+    if (!best) return false;
+    Signal& signal = put(SignalKind::ask, m_.span(first, last), Permille{900});
+    signal.place = place;
+    signal.facet = facet;
+    consume(first, last - first, "question");
+    return true;
+  }
+  return false;
+}
+
+// The column that a question is about: named ("what colour"), counted in ("how many miles"), or one of whose values is asked
+// for ("is it automatic"). Empty where only the listing's text can tell ("has it heated seats").
+std::string Interpreter::facet_in_question(std::size_t first, std::size_t last) const {
+  const auto names_more = [&](std::size_t i) {  // "heated seats" are no number of seats
+    if (i == first || m_.words[i].gap > Gap::hyphen || m_.cues[i - 1] || !m_.words[i - 1].content()) return false;
+    return stands_intact(m_, i - 1, i + std::max<std::size_t>(1, m_.facet_names[i].length), artefact_);
+  };
+  for (std::size_t i = first; i < last; ++i) {
+    if (m_.facet_names[i].length > 0 && !names_more(i)) return m_.facet_names[i].name;
+    if (const auto dimension = cues_.dimension(m_.terms[i])) {
+      const std::string column = relative_facet({*dimension});
+      return column.empty() ? *dimension : column;
+    }
+  }
+  for (std::size_t i = first; i < last; ++i) {
+    if (m_.cues[i] || m_.facet_names[i].length > 0) continue;
+    if (const Facet* counted = counted_column(i); counted != nullptr && !names_more(i)) return std::string(counted->name);
+    const Sense* sense = choose(phrases_[i], i);
+    if (sense == nullptr) continue;
+    const std::string_view name = artefact_.facet(sense->facet).name;
+    if (name != "feature" && name != "category") return std::string(name);
+  }
+  return {};
 }
 
 // --- text that stands so in a listing ---

@@ -31,8 +31,12 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     return taken("neither");
   }
   if (cue.is(CueKind::between) && read_between(after)) return true;
-  if (any_kind(cue, {CueKind::at_most, CueKind::at_least, CueKind::about}) && amount_near(after)) {
-    c_.compare = cue.is(CueKind::at_most) ? Operator::at_most : cue.is(CueKind::at_least) ? Operator::at_least : Operator::about;
+  // "And under 50" compares what follows, "50 and under" what stands before.
+  const bool bound_ahead = cue.length > 1 && any_kind(cue, {CueKind::or_less, CueKind::or_more}) && any_amount_follows(after);
+  if (bound_ahead || (any_kind(cue, {CueKind::at_most, CueKind::at_least, CueKind::about}) && amount_near(after))) {
+    const bool most = cue.is(CueKind::at_most) || (bound_ahead && cue.is(CueKind::or_less));
+    const bool least = cue.is(CueKind::at_least) || (bound_ahead && cue.is(CueKind::or_more));
+    c_.compare = most ? Operator::at_most : least ? Operator::at_least : Operator::about;
     if (cue.is(CueKind::about) && cue.is(CueKind::budget)) c_.compare = Operator::about;
     if (c_.polarity == Polarity::rejected && c_.polarity_items == 0 && c_.compare != Operator::about) {
       c_.compare = c_.compare == Operator::at_most ? Operator::at_least : Operator::at_most;

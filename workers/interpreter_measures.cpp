@@ -33,6 +33,7 @@ Rows rows_near(std::span<const Artefact::NumberRow> column, Number x) {
 }
 
 constexpr std::size_t rows_looked_at = 64;
+constexpr std::int64_t ratio_max = 400;  // per cent: a number that is further from another does not correct it
 
 bool holds_word(std::string_view label, std::string_view words) {
   const std::size_t at = label.find(words);
@@ -52,6 +53,7 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
       (cues_.dimension(m_.terms[end]) || (m_.facet_names[end].length > 0 && !category_here(end)))) {
     last = end + std::max<std::size_t>(1, m_.facet_names[end].length);
   }
+  if (put_years_ago(amount, span)) return true;
   const auto column = column_for(amount, amount_first_, last);
   if (!column) {
     if (amount.unit->kind == "time" || amount.unit->kind == "count") {
@@ -66,6 +68,10 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
   signal.facet = std::string(column->facet->name);
   signal.unit = column->unit;
   set_bounds(signal, column->value, column->upper, amount.ish, Operator::is);
+  // "1TB storage": the column's own word.
+  if (last == end && end < m_.size() && m_.words[end].gap <= Gap::space && !m_.cues[end] && !category_here(end) && !m_.words[end].function &&
+      column_counts(*column->facet, m_.terms[end]))
+    ++last;
   consume(end, last - end, signal.facet);
   return true;
 }
@@ -91,6 +97,7 @@ std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount,
     Column column{&facet, amount.value, amount.upper, "", 0};
     const Unit* own = facet.unit.empty() ? nullptr : artefact_.language().unit(facet.unit);
     if (own != nullptr && own->kind != amount.unit->kind) continue;
+    if (amount.unit->kind == "time" && is_calendar(facet)) continue;
     std::string label(facet.label);
     std::replace(label.begin(), label.end(), '_', ' ');
     label = fold_text(label);
@@ -162,8 +169,17 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
   const std::size_t end = amount_end_;
   if (c_.size && !c_.compare) return put_size_number(amount, span);
   // A column named beside it: "refresh rate 144", "16 cores", "hdmi 2 1: 1".
+  const bool labelled = c_.facet && m_.words[amount_first_].gap == Gap::colon;
+  const std::size_t behind = end < m_.size() && m_.words[end].gap <= Gap::space ? m_.facet_names[end].length : 0;
+  if (behind > 0 && !labelled && (end + behind >= m_.size() || m_.words[end + behind].gap != Gap::colon)) {
+    const Facet* facet = artefact_.facet(m_.facet_names[end].name);
+    if (facet != nullptr && facet->kind == FacetKind::number && facet->name != "price") {
+      consume(end, behind, std::string(facet->name));
+      take_bound_behind(end + behind);
+      return put_column_number(*facet, amount, span);
+    }
+  }
   const std::string* named = c_.facet ? &*c_.facet : nullptr;
-  if (named == nullptr && end < m_.size() && m_.facet_names[end].length > 0 && m_.words[end].gap <= Gap::space) named = &m_.facet_names[end].name;
   if (named == nullptr && !c_.names.empty()) {
     const std::size_t first = c_.names.back().second;
     const std::size_t after = first + std::max<std::size_t>(1, m_.facet_names[first].length);  // names may have many words
@@ -173,6 +189,12 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
     const Facet* facet = artefact_.facet(*named);
     if (facet != nullptr && facet->kind == FacetKind::number) return put_column_number(*facet, amount, span);
   }
+  if (amount_first_ > 0 && m_.cues[amount_first_ - 1] && m_.cues[amount_first_ - 1]->is(CueKind::old)) {  // "ages 6 to 8"
+    consume(at_, end - at_, "age");
+    age_said_ = true;
+    return true;
+  }
+  if (!labelled && (put_counted(amount, span) || put_year(amount, span))) return true;
   if (c_.budget || (asked_about("price") && only_small_words(0, amount_first_) && only_small_words(end, m_.size()))) return put_price(amount, span);
   if (asked_ != nullptr && put_answer_number(amount, span)) return true;
   if (c_.compare || amount.upper || amount.ish) {
@@ -212,12 +234,13 @@ bool Interpreter::put_answer_number(const Amount& amount, TextSpan span) {
       return put_column_number(*facet, amount, span);
     }
   }
-  if (c_.compare || place < 1 || place > static_cast<std::int64_t>(options.size()) || amount.value != whole_number(place)) return false;
+  if (c_.compare || amount.upper || place < 1 || place > static_cast<std::int64_t>(options.size()) || amount.value != whole_number(place)) return false;
   put_option(options[static_cast<std::size_t>(place - 1)], amount_first_, amount_end_ - amount_first_);
   return true;
 }
 
-// The active number that a bare number may replace: the nearest in proportion, within a factor of four.
+// The active number that a bare number may replace: one whose column holds the new number, then the nearest in proportion,
+// within a factor of four.
 const Constraint* Interpreter::number_to_correct(const Amount& amount) const {
   if (amount.value.value <= 0 || !only_small_words(0, amount_first_) || !only_small_words(amount_end_, m_.size())) {
     if (!reading_.corrects && corrects_from_ == 0xffffffff) return nullptr;
@@ -228,8 +251,11 @@ const Constraint* Interpreter::number_to_correct(const Amount& amount) const {
     if (!constraint.set.value.number || constraint.set.value.number->value <= 0) continue;
     const std::int64_t a = std::max(constraint.set.value.number->value, amount.value.value);
     const std::int64_t b = std::max<std::int64_t>(1, std::min(constraint.set.value.number->value, amount.value.value));
-    const std::int64_t ratio = a * 100 / b;
-    if (ratio > 400) continue;
+    std::int64_t ratio = a * 100 / b;
+    if (ratio > ratio_max) continue;
+    const Facet* column = constraint.set.facet == "price" ? nullptr : artefact_.facet(constraint.set.facet);
+    const bool held = column != nullptr && column->kind == FacetKind::number && column_holds(*column, amount.value);
+    if (!held) ratio += ratio_max;
     if (best == nullptr || ratio < best_distance) {
       best = &constraint;
       best_distance = ratio;

@@ -32,6 +32,8 @@ bool Interpreter::read_number() {
       c_.compare = Operator::about;
       end += cue.length;
     }
+  } else if (amount->unit != nullptr) {
+    take_bound_behind(end);
   }
   const std::size_t first = at_;
   const TextSpan span = m_.span(first, end);
@@ -52,7 +54,7 @@ bool Interpreter::put_amount(const Amount& amount, TextSpan span) {
   const std::size_t end = amount_end_;
   if (end < m_.size() && m_.cues[end] && m_.words[end].gap <= Gap::hyphen) {
     if (m_.cues[end]->is(CueKind::stars) || m_.cues[end]->is(CueKind::reviews)) return put_rating(amount, span, m_.cues[end]->is(CueKind::stars));
-    if (m_.cues[end]->is(CueKind::old)) return put_age(span);
+    if (m_.cues[end]->is(CueKind::old)) return put_years_ago(amount, span) || put_age(span);
   }
   if (amount.unit != nullptr) return put_measure(amount, span);
   return put_bare_number(amount, span);
@@ -121,6 +123,7 @@ bool Interpreter::read_between(std::size_t after) {
   if (!low->upper) {
     if (end + 1 >= m_.size() || !m_.cues[end] || !m_.cues[end]->is(CueKind::range_to)) return false;
     const auto high = amount_at(end + m_.cues[end]->length);
+    if (high && high->times > 1 && low->times == 1 && low->value < whole_number(1000)) low->value.value *= high->times;  // "between 8 and 15 thousand"
     if (!high || high->value <= low->value) return false;
     low->upper = high->value;
     if (low->currency.empty()) low->currency = high->currency;

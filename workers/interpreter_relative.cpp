@@ -5,7 +5,31 @@
 
 namespace turnstone {
 
+// "Low mileage", "plenty of storage": far down or up among what the products say.
+bool Interpreter::read_column_level() {
+  const std::size_t low = cues_.part(SpeechPart::little, m_.terms, at_);
+  const std::size_t high = cues_.part(SpeechPart::plenty, m_.terms, at_);
+  const std::size_t after = at_ + std::max(low, high);
+  if (after == at_ || after >= m_.size() || m_.words[after].gap > Gap::space || c_.polarity != Polarity::wanted || c_.dropping) return false;
+  const std::size_t named = m_.facet_names[after].length;
+  const Facet* facet = named > 0 ? artefact_.facet(m_.facet_names[after].name) : counted_column(after);
+  if (facet == nullptr || facet->kind != FacetKind::number || facet->name == "price" || facet->name == "rating") return false;
+  constexpr std::int64_t down = 300;
+  constexpr std::int64_t up = 700;
+  const std::size_t end = after + std::max<std::size_t>(1, named);
+  Signal& signal = put(SignalKind::price_level, m_.span(at_, end), Permille{650});
+  signal.facet = std::string(facet->name);
+  signal.unit = std::string(facet->unit);
+  signal.op = low > 0 ? Operator::at_most : Operator::at_least;
+  signal.value.number = whole_number(low > 0 ? down : up);
+  signal.strength = c_.strength.value_or(Strength::soft);
+  consume(at_, end - at_, signal.facet);
+  at_ = end;
+  return true;
+}
+
 bool Interpreter::read_level() {
+  if (read_column_level()) return true;
   const FamilyMatch match = family_at(m_, at_, "price_level", lexicon_, 4);
   if (match.length == 0) return false;
   const auto& relative = m_.relatives[at_];
@@ -78,14 +102,27 @@ bool Interpreter::read_relative() {
       return true;
     }
   }
+  // "fewer miles", "a bigger pack": a thing that a column counts.
+  if ((rising || falling) && !(match && match->length > 1) && after < m_.size() && m_.words[after].gap <= Gap::space && !m_.cues[after]) {
+    if (const Facet* facet = counted_column(after)) {
+      Signal& signal = put(SignalKind::relative, m_.span(at_, after + 1), Permille{850});
+      signal.facet = std::string(facet->name);
+      signal.up = rising;
+      consume(at_, 2, rising ? "more" : "less");
+      at_ += 2;
+      return true;
+    }
+  }
   const bool overtaken = match && cue_overtakes(at_, match->length);
   if (match && !overtaken && is_about_products(at_ + match->length) && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
     const std::string facet = relative_facet(match->cue->facets);
-    if (!state_.last_shown.empty() || !facet.empty()) {
+    if ((!state_.last_shown.empty() && !match->utmost) || !facet.empty()) {
       Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + match->length), Permille{900});
       signal.facet = facet;
       signal.up = match->cue->up;
+      signal.utmost = match->utmost;
     }
+    ++c_.polarity_items;
     consume(at_, match->length, match->cue->up ? "more" : "less");
     at_ += match->length;
     return true;

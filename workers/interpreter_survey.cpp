@@ -1,6 +1,7 @@
 // What the whole message tells before any word is read: which clauses only tell, where products are named.
 #include <algorithm>
 
+#include "storage/artefact/tokeniser.h"
 #include "workers/interpreter.h"
 
 namespace turnstone {
@@ -128,6 +129,8 @@ void Interpreter::survey_products() {
           if (m_.cues[k] && any_kind(*m_.cues[k], {CueKind::correct, CueKind::instead, CueKind::additional, CueKind::buying})) belongs = false;
         }
         if (m_.words[i].gap >= Gap::semicolon) belongs = false;
+      } else {
+        belongs = belongs_to_held(i);
       }
       if (!belongs) {
         heads_.push_back(i);
@@ -136,6 +139,29 @@ void Interpreter::survey_products() {
     }
     i += length;
   }
+}
+
+// "With a microphone", "at least 16 GB of RAM", said while a product is at hand that has such parts: what it is to have.
+bool Interpreter::belongs_to_held(std::size_t i) const {
+  std::optional<ValueId> held;
+  for (const Constraint& constraint : state_.active) {
+    if (constraint.set.facet != "category" || constraint.set.op != Operator::is || constraint.set.value.any_of.empty()) continue;
+    held = artefact_.find_value(category_facet_->id, term_key(constraint.set.value.any_of.front(), artefact_.language()));
+  }
+  for (std::size_t k = i; k > 0 && m_.words[k].gap < Gap::comma;) {
+    --k;
+    const std::string& term = m_.terms[k];
+    const bool has = term == "with" || term == "without" || term == "including" || term == "featuring" || term == "having";
+    if (has) return held || (!state_.active.empty() && only_small_words(0, k));
+    if (!held) continue;
+    if (term == "of" && k > 0 && m_.words[k - 1].counts) return true;  // "16 GB of RAM"
+    const auto& cue = m_.cues[k];
+    if (cue && any_kind(*cue, {CueKind::correct, CueKind::instead, CueKind::additional, CueKind::buying})) return false;
+    if (!m_.words[k].counts && !m_.words[k].number) continue;
+    const auto& uses = lexicon_.numbers_of(held);
+    return std::any_of(uses.begin(), uses.end(), [&](const NumberUse& use) { return column_counts(artefact_.facet(use.facet), m_.terms[i]); });
+  }
+  return false;
 }
 
 void Interpreter::split_compound(std::size_t i) {

@@ -7,7 +7,9 @@
 namespace turnstone {
 namespace {
 
-constexpr std::uint32_t category_count_min = 50;  // products from which a longer product name answers to its last word
+// A longer product name answers to its last word when one product in so many bears it, or this many do.
+constexpr std::uint32_t category_share = 100;
+constexpr std::uint32_t category_count_min = 50;
 
 }  // namespace
 
@@ -16,7 +18,8 @@ const Sense* Interpreter::category_sense(const PhraseMatch& phrase) const {
   for (const Sense& sense : phrase.senses) {
     if (sense.facet != category_facet_->id) continue;
     const std::string_view key = artefact_.value(sense.value).key;
-    if (key == phrase.key || artefact_.value(sense.value).count >= category_count_min) return &sense;
+    const std::uint32_t enough = std::min(category_count_min, std::max(2U, artefact_.product_count() / category_share));
+    if (key == phrase.key || artefact_.value(sense.value).count >= enough) return &sense;
   }
   return nullptr;
 }
@@ -26,21 +29,38 @@ bool Interpreter::names_product(std::size_t i) const {
   const Sense* own = category_sense(phrase);
   if (own == nullptr) return false;
   for (const std::string_view table : {"department", "color", "material", "size"}) {
-    if (lexicon_.family(table, phrase.key)) return false;
+    const auto family = lexicon_.family(table, phrase.key);
+    // Chocolate is sold, though it lends its name to a brown; black is not.
+    const bool lends = family && table == "color" && *family != phrase.key && artefact_.value(own->value).key == phrase.key;
+    if (family && !lends) return false;
   }
   if (phrase.length == 1) {
     // A word that names a product in few of the listings that hold it, or that speaks of the talk, names none.
     const Word& word = m_.words[i];
     if (word.function || word.filler) return false;
     const std::uint64_t share = word.meta || m_.cues[i] ? 4 : 25;
-    if (own->count * share < word.frequency) return false;
+    if (own->count * share < word.frequency && !beside_product(i)) return false;
   }
-  if (m_.facet_names[i].length >= phrase.length && is_common_facet(m_.facet_names[i].name)) return false;
   std::uint32_t best_other = 0;
   for (const Sense& sense : phrase.senses) {
     if (sense.facet != category_facet_->id) best_other = std::max(best_other, sense.count);
   }
+  // A rare product's last word names it only where it means nothing else as often.
+  const bool last_word = artefact_.value(own->value).key != phrase.key;
+  if (last_word && own->count < category_count_min && own->count <= best_other) return false;
+  if (m_.facet_names[i].length >= phrase.length && is_common_facet(m_.facet_names[i].name)) return false;
   return own->count * 4 >= best_other;
+}
+
+// "A suit or a blazer": a word that stands as the other choice beside a product's name names one, too.
+bool Interpreter::beside_product(std::size_t i) const {
+  std::size_t k = i + 1;
+  if (k >= m_.size() || m_.words[k].gap > Gap::space || !m_.cues[k] || !m_.cues[k]->is(CueKind::either_or)) return false;
+  for (k += m_.cues[k]->length; k < m_.size() && m_.words[k].function && m_.words[k].gap <= Gap::space && !m_.cues[k]; ++k) {
+  }
+  if (k >= m_.size() || m_.words[k].gap > Gap::space) return false;
+  const Sense* other = category_sense(phrases_[k]);
+  return other != nullptr && other->count * 25 >= m_.words[k].frequency;
 }
 
 // "dress shirt": the last of names that stand together is the product.
@@ -62,6 +82,36 @@ const Sense* Interpreter::better(const Sense* a, const Sense* b) const {
   }
   if (a->count != b->count) return b->count > a->count ? b : a;
   return artefact_.facet(b->facet).filled > artefact_.facet(a->facet).filled ? b : a;
+}
+
+// Whether nearly all products that are called so in one column say so in the other: "green" found in the titles of teas is
+// their flavour.
+bool Interpreter::says_for(const Sense& other, const Sense& sense) const {
+  const auto with = artefact_.products_with(other.value);
+  const auto called = artefact_.products_with(sense.value);
+  const auto says_so = [&](Ordinal product) { return std::binary_search(with.begin(), with.end(), product); };
+  const auto common = std::count_if(called.begin(), called.end(), says_so);
+  return static_cast<std::size_t>(common) * 10 >= called.size() * 9;
+}
+
+// Whether word i goes on with the list that stands before it: "strawberry, cherry or apricot".
+bool Interpreter::continues_list(std::size_t i) const {
+  if (!last_ || last_->last > i || last_->facet == "category") return false;
+  bool comma = false;
+  for (std::size_t k = last_->last; k <= i; ++k) {
+    if (m_.words[k].gap >= Gap::semicolon) return false;
+    if (m_.words[k].gap == Gap::slash) return true;
+    comma = comma || m_.words[k].gap == Gap::comma;
+    if (k == i) break;
+    if (!m_.cues[k] || !any_kind(*m_.cues[k], {CueKind::either_or, CueKind::and_also})) return false;
+  }
+  if (!comma) return i > last_->last;
+  // Behind a comma it is a list when an "or" is still to come.
+  constexpr std::size_t list_words_max = 8;
+  for (std::size_t k = last_->last; k < std::min(m_.size(), i + list_words_max) && (k <= i || m_.words[k].gap < Gap::semicolon); ++k) {
+    if (m_.cues[k] && m_.cues[k]->is(CueKind::either_or)) return true;
+  }
+  return false;
 }
 
 const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const {
@@ -88,15 +138,30 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
     if (usual && asked_->question.facet != "category") return sense;
   }
   const bool head = category_here(i);
+  if (!head && continues_list(i)) {
+    if (const Sense* sense = of_facet(last_->facet)) return sense;
+  }
+  // A word that is wished for already means the same again.
+  for (const Constraint& constraint : state_.active) {
+    if (head || constraint.set.value.any_of.empty() || constraint.set.facet == "feature") continue;
+    const Sense* sense = of_facet(constraint.set.facet);
+    if (sense == nullptr) continue;
+    const std::string_view key = artefact_.value(sense->value).key;
+    if (std::any_of(constraint.set.value.any_of.begin(), constraint.set.value.any_of.end(),
+                    [&](const std::string& value) { return term_key(value, artefact_.language()) == key; }))
+      return sense;
+  }
   const bool plain_size = lexicon_.family("size", phrase.key).has_value();  // "small" is no value of any odd column
   for (const std::string_view table : {"color", "material"}) {
-    const Sense* sense = lexicon_.family(table, phrase.key) ? of_facet(table) : nullptr;
+    const Sense* sense = lexicon_.family(table, phrase.key) && !head ? of_facet(table) : nullptr;
     if (sense == nullptr) continue;
     // "rose" is a scent where every product has a note and few a colour.
     const std::uint32_t filled = artefact_.facet(sense->facet).filled;
     const bool elsewhere = std::any_of(phrase.senses.begin(), phrase.senses.end(), [&](const Sense& other) {
-      return usable(other) && other.count >= sense->count && artefact_.facet(other.facet).filled / 3 >= filled &&
-             artefact_.facet(other.facet).name != "category";
+      if (!usable(other) || other.count < sense->count) return false;
+      const std::string_view name = artefact_.facet(other.facet).name;
+      if (name == "category" || name == "feature" || other.facet == sense->facet) return false;
+      return artefact_.facet(other.facet).filled / 3 >= filled || says_for(other, *sense);
     });
     if (!elsewhere) return sense;
   }
@@ -228,8 +293,20 @@ void Interpreter::put_word(const std::string& facet, std::vector<std::string> va
   signal.value.any_of = std::move(values);
   signal.strength = strength_for(facet);
   signal.adds = c_.adds;
+  signal.widens = polarity == Polarity::wanted && widens(first);
   last_ = Item{reading_.signals.size() - 1, first + length, facet, polarity};
   if (c_.facet && c_.facet_at < first) c_.facet.reset();
+}
+
+// "Or in blue", "blue would also be fine": one more choice beside what was said before.
+bool Interpreter::widens(std::size_t first) const {
+  std::size_t begin = first;
+  while (begin > 0 && m_.words[begin].gap < Gap::comma) --begin;
+  if (begin < first && m_.cues[begin] && m_.cues[begin]->is(CueKind::either_or) && m_.terms[begin] != "either") return true;
+  for (std::size_t i = begin; i < m_.size() && (i == begin || m_.words[i].gap < Gap::comma); ++i) {
+    if (cues_.part(SpeechPart::likewise, m_.terms, i) > 0) return true;
+  }
+  return false;
 }
 
 // "black, white or navy": what was listed with commas before the "or" belongs to the choice.

@@ -74,6 +74,16 @@ std::string currency_before(std::string_view between, const Language& language) 
   return language.currency(std::string_view(folded).substr(first, last - first + 1)).value_or("");
 }
 
+// A currency sign right behind a number: "80€", "12.500 €".
+std::string currency_behind(std::string_view between, const Language& language) {
+  const std::string folded = fold_text(between);
+  const std::size_t first = folded.find_first_not_of(' ');
+  if (first == std::string::npos) return {};
+  std::size_t end = first + 1;
+  while (end < folded.size() && (static_cast<unsigned char>(folded[end]) & 0xc0) == 0x80) ++end;
+  return language.currency(std::string_view(folded).substr(first, end - first)).value_or("");
+}
+
 void classify(Word& word, const Artefact& artefact, const Lexicon& lexicon) {
   const Language& language = artefact.language();
   const bool counts = language.number_word(word.surface) || language.currency(word.surface) || language.unit(word.surface) != nullptr;
@@ -234,6 +244,10 @@ Message read_message(std::string_view text, const Artefact& artefact, const CueB
     const bool digits = token.is_number && !message.words.empty() && message.words.back().number;
     word.gap = gap_of(between, digits);
     word.currency = currency_before(between, language);
+    if (!message.words.empty() && message.words.back().number && message.words.back().currency.empty() && !token.is_number) {
+      message.words.back().currency = currency_behind(between, language);
+      if (!message.words.back().currency.empty()) word.currency.clear();
+    }
     word.hash = between.ends_with('#');
     word.minus = between.ends_with('-') && !(between.size() == 1 && !message.words.empty());
     if (between.starts_with('%') && !message.words.empty()) message.words.back().percent = true;
@@ -248,6 +262,8 @@ Message read_message(std::string_view text, const Artefact& artefact, const CueB
     message.words.push_back(std::move(word));
   }
   if (!message.words.empty() && text.substr(last).starts_with('%')) message.words.back().percent = true;
+  if (!message.words.empty() && message.words.back().number && message.words.back().currency.empty())
+    message.words.back().currency = currency_behind(text.substr(last), language);
   mend_slips(message, artefact, cues, lexicon);
   for (const Word& word : message.words) message.terms.push_back(word.term);
   for (std::size_t i = 0; i < message.size(); ++i) {

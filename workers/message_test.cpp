@@ -46,6 +46,16 @@ TEST(Message, CurrencyAndPercentSignsBelongToTheirNumber) {
   EXPECT_TRUE(r.message.words[3].currency.empty());
 }
 
+TEST(Message, ACurrencySignBehindItsNumberBelongsToIt) {
+  const Read r = read("furniture", "80€ for oak, 1.200 € and 5 $30");
+  ASSERT_EQ(r.message.size(), 7u);
+  EXPECT_EQ(r.message.words[0].currency, "€");
+  EXPECT_TRUE(r.message.words[1].currency.empty());
+  EXPECT_EQ(r.message.words[3].currency, "€");
+  EXPECT_TRUE(r.message.words[5].currency.empty());
+  EXPECT_EQ(r.message.words[6].currency, "$");
+}
+
 TEST(Message, SlipsAreMendedAndKnownWordsAreNot) {
   const Read r = read("furniture", "a blakc armchiar of oak");
   ASSERT_EQ(r.message.size(), 5u);

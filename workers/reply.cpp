@@ -88,6 +88,12 @@ std::string talk_sentence(SmallTalk talk, bool wishes_known) {
   return "";
 }
 
+std::string order_sentence(const ListOrder& order, const Artefact& artefact) {
+  const Facet* facet = artefact.facet(order.facet);
+  const std::string name(facet == nullptr || facet->label.empty() ? std::string_view(order.facet) : facet->label);
+  return "By " + name + ", the " + (order.up ? "highest" : "lowest") + " first.";
+}
+
 std::string question_sentence(const QuestionAsked& question) {
   std::string text = question.text;
   if (question.options.empty()) return text;
@@ -111,6 +117,7 @@ std::string reply_text(const IntentState& before, const IntentState& state, cons
   say(message, talk_sentence(guidance.talk, !state.active.empty()));
   for (const ProductQuestion& question : guidance.questions) say(message, answer_about(question, artefact));
   for (const std::string& notice : guidance.notices) say(message, notice);
+  if (guidance.order && !slate.products.empty()) say(message, order_sentence(*guidance.order, artefact));
   say_changes(message, changes_of(before, state, revision.events));
   // Where talk or an answer is all there is to say, how many products match is beside the point.
   const bool only_talk = slate.products.empty() && (guidance.unreadable || guidance.talk != SmallTalk::none || !guidance.questions.empty());

@@ -33,9 +33,11 @@ std::string facet_fact(Ordinal product, const Facet& facet, const Artefact& arte
 // The part of the listing that shares the heaviest words with the question; empty when none does.
 std::string part_about(Ordinal product, const std::string& words, const Artefact& artefact) {
   std::vector<TermId> asked;
+  std::size_t unknown = 0;
   for (const Token& token : tokenise(words, artefact.language())) {
     const auto term = artefact.term(token.term);
-    if (term && !artefact.is_function_word(*term)) asked.push_back(*term);
+    if (!term) ++unknown;
+    if (term && !artefact.is_function_word(*term) && !artefact.language().in_list("meta", token.surface)) asked.push_back(*term);
   }
   std::int64_t best = 0;
   std::string fact;
@@ -43,10 +45,14 @@ std::string part_about(Ordinal product, const std::string& words, const Artefact
     const ListingPart part = artefact.part(product, p);
     if (part.field == ListingField::title) continue;
     std::int64_t weight = 0;
+    std::size_t words_held = 0;
     for (const TermId term : asked) {
-      if (std::find(part.terms.begin(), part.terms.end(), term) != part.terms.end()) weight += artefact.idf(term);
+      if (std::find(part.terms.begin(), part.terms.end(), term) == part.terms.end()) continue;
+      weight += artefact.idf(term);
+      ++words_held;
     }
-    if (weight <= best) continue;
+    // A part that holds one word of many ("number" of "number pad") speaks of something else.
+    if (weight <= best || 2 * words_held < asked.size() + unknown) continue;
     best = weight;
     fact = part.key.empty() ? std::string(part.text) : std::string(part.key) + ": " + std::string(part.text);
   }

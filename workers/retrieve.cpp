@@ -2,6 +2,7 @@
 
 #include "workers/fixed_point.h"
 #include "workers/liked.h"
+#include "workers/list_order.h"
 #include "workers/retrieve_pool.h"
 #include "workers/retrieve_routes.h"
 #include "workers/stage_note.h"
@@ -229,6 +230,11 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
     if (!pool.constrained && query.words.empty()) retrieval.route = Route::popular;
   }
   retrieval.candidates = fuse(std::move(routes.votes), static_cast<std::size_t>(variant.retrieve.candidates_max));
+  if (guidance.order) {  // what was shown may be shown again: it may be the cheapest
+    const bool wished = pool.constrained && !pool.kept.empty();
+    retrieval.candidates = first_in_order(*guidance.order, wished ? pool.products : pool.admissible, artefact,
+                                          static_cast<std::size_t>(variant.retrieve.candidates_max));
+  }
   if (pool.constrained && !pool.kept.empty()) {
     pool.products.for_each([&](Ordinal product) {
       if (!routes.barred.contains(product)) retrieval.exact.push_back(product);

@@ -120,7 +120,7 @@ void Reviser::set_recipient() {
 void Reviser::change_product() {
   const Signal* wanted = nullptr;
   for (const Signal& signal : reading_.signals) {
-    if (signal.kind == SignalKind::wish && signal.facet == "category" && signal.op == Operator::is && signal.confidence.value >= 700)
+    if (signal.kind == SignalKind::wish && signal.facet == "category" && signal.op == Operator::is && signal.confidence.value >= 700 && !signal.widens)
       wanted = &signal;
   }
   if (wanted == nullptr) {
@@ -220,15 +220,17 @@ void Reviser::set_wishes() {
   }
 }
 
-// "cheap": a quantile of the prices of the category at hand, fixed when said.
+// "Cheap", "low mileage": a quantile of the prices, or of the column, among the category at hand; fixed when said.
 void Reviser::set_levels() {
   for (const Signal& signal : reading_.signals) {
     if (signal.kind != SignalKind::price_level) continue;
     const auto category = category_at_hand();
     const auto level = static_cast<std::int32_t>(signal.value.number->value / number_scale);
-    const auto price = category ? artefact_.price_quantile(*category, Permille{level}) : std::nullopt;
+    std::optional<Number> price;
+    if (signal.facet != "price") price = column_quantile(signal.facet, level);
+    else if (category) price = artefact_.price_quantile(*category, Permille{level});
     if (!price) {
-      revision_.guidance.notices.push_back("Too few prices here to say what \"" + signal.said + "\" would be.");
+      revision_.guidance.notices.push_back("Too few numbers here to say what \"" + signal.said + "\" would be.");
       continue;
     }
     Signal wish = signal;
@@ -253,6 +255,7 @@ void Reviser::resolve_references() {
         break;
       case SignalKind::ask: {
         const auto product = shown_at(signal.place);
+        if (!product) revision_.guidance.notices.push_back("No such product stands in the list shown last.");
         if (product) revision_.guidance.questions.push_back({ProductId{std::string(artefact_.product_id(*product))}, signal.facet, signal.said});
         break;
       }
@@ -278,7 +281,7 @@ void Reviser::answer_question() {
     const std::string& facet = asked->question.facet;
     const bool open = facet == "other";
     const bool value = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& s) {
-      return (s.kind == SignalKind::wish && (s.facet == facet || open)) || (s.kind == SignalKind::price_level && facet == "price");
+      return (s.kind == SignalKind::wish && (s.facet == facet || open)) || (s.kind == SignalKind::price_level && s.facet == facet);
     });
     const bool waived = std::any_of(reading_.signals.begin(), reading_.signals.end(),
                                     [&](const Signal& s) { return s.kind == SignalKind::waive && s.facet == facet; });
@@ -395,6 +398,7 @@ Revision revise(const IntentState& state, const Reading& reading, const Artefact
   record.note("guidance", std::vector<std::int64_t>{guidance.learnt, guidance.wants_more, guidance.shown_disliked, guidance.unreadable,
                                                     static_cast<std::int64_t>(guidance.talk), static_cast<std::int64_t>(guidance.questions.size()),
                                                     guidance.like.has_value()});
+  if (guidance.order) record.note("order", guidance.order->facet);
   if (!guidance.notices.empty()) record.note("notices", guidance.notices);
   return revision;
 }

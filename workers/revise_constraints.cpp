@@ -92,22 +92,41 @@ bool Reviser::replaces(const Signal& signal, const Constraint& old) const {
   return true;
 }
 
+// "Or in blue", "also in blue": what is held of the facet goes on as another choice, where no product has both at once.
+// Takes its values into the new wish and names it.
+std::optional<ConstraintId> Reviser::widen(const Signal& signal, ConstraintSet& fresh) const {
+  if (!(signal.widens || signal.adds) || fresh.op != Operator::is || is_number(fresh) || is_many_valued(fresh.facet)) return std::nullopt;
+  for (auto old = now_.active.rbegin(); old != now_.active.rend(); ++old) {
+    if (old->set.facet != fresh.facet || old->set.op != Operator::is || is_number(old->set)) continue;
+    if (!signal.widens && held_together(old->set, signal)) return std::nullopt;
+    std::vector<std::string> values = old->set.value.any_of;
+    for (std::string& value : fresh.value.any_of) {
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+    }
+    fresh.value.any_of = std::move(values);
+    fresh.strength = old->set.strength;
+    return old->set.id;
+  }
+  return std::nullopt;
+}
+
 void Reviser::set(const Signal& signal, Source source) {
   ConstraintSet fresh = constraint_of(signal, source);
   if (fresh.facet.empty()) return;
   // A product's name that is only wider than what is wanted says nothing new.
-  if (fresh.facet == "category" && fresh.op == Operator::is && !other_product_) {
+  if (fresh.facet == "category" && fresh.op == Operator::is && !other_product_ && !signal.widens) {
     for (const Constraint& old : now_.active) {
       if (old.set.facet != "category" || old.set.op != Operator::is || old.turn == before_.turn) continue;
       if (kinship(old.set.value.any_of, fresh.value.any_of) == Kinship::wider) return;
     }
   }
+  const std::optional<ConstraintId> wider = widen(signal, fresh);
   const auto same = std::find_if(now_.active.begin(), now_.active.end(), [&](const Constraint& c) { return equal(c.set, fresh); });
   std::vector<std::pair<ConstraintId, TombstoneReason>> gone;
   std::vector<ConstraintSet> kept_parts;
   for (const Constraint& old : now_.active) {
     if (equal(old.set, fresh)) continue;
-    if (replaces(signal, old)) {
+    if (old.set.id == wider || replaces(signal, old)) {
       gone.emplace_back(old.set.id, TombstoneReason::superseded);
       continue;
     }

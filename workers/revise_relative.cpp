@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "storage/artefact/tokeniser.h"
+#include "workers/list_order.h"
 #include "workers/revision.h"
 
 namespace turnstone {
@@ -22,10 +23,22 @@ std::optional<ValueId> Reviser::category_at_hand() const {
 }
 
 std::optional<Number> Reviser::number_of(Ordinal product, const std::string& facet) const {
-  if (facet == "price") return artefact_.price(product);
-  if (facet == "rating") return artefact_.rating(product);
+  return number_in(artefact_, product, facet);
+}
+
+// What a share of the products of the kind at hand stays below in a numeric column.
+std::optional<Number> Reviser::column_quantile(const std::string& facet, std::int32_t permille) const {
+  constexpr std::size_t numbers_min = 8;
   const Facet* column = artefact_.facet(facet);
-  return column == nullptr || column->kind != FacetKind::number ? std::nullopt : artefact_.number_of(product, column->id);
+  if (column == nullptr || column->kind != FacetKind::number) return std::nullopt;
+  const auto category = category_at_hand();
+  std::vector<Number> numbers;
+  for (const Artefact::NumberRow& row : artefact_.number_column(column->id)) {  // ascending
+    const auto with = category ? artefact_.products_with(*category) : std::span<const Ordinal>();
+    if (!category || std::binary_search(with.begin(), with.end(), row.product)) numbers.push_back(row.number);
+  }
+  if (numbers.size() < numbers_min) return std::nullopt;
+  return numbers[(numbers.size() - 1) * static_cast<std::size_t>(permille) / 1000];
 }
 
 // The facet's numbers of the product pointed at, else of the list shown last; ascending.
@@ -80,6 +93,10 @@ bool Reviser::tighten(Signal& wish, bool up) {
 void Reviser::move(const Signal& signal) {
   if (signal.facet.empty()) {
     revision_.guidance.notices.push_back("The catalogue does not tell what would be \"" + signal.said + "\".");
+    return;
+  }
+  if (signal.utmost) {
+    revision_.guidance.order = ListOrder{signal.facet, signal.up};
     return;
   }
   std::uint32_t place = 0;

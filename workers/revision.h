@@ -54,6 +54,7 @@ class Reviser {
 
   // --- revise_constraints.cpp ---
   void set(const Signal& signal, Source source);
+  std::optional<ConstraintId> widen(const Signal& signal, ConstraintSet& fresh) const;
   void bury(ConstraintId id, TombstoneReason reason, std::optional<ConstraintId> by, std::string words);
   bool replaces(const Signal& signal, const Constraint& old) const;
   bool equal(const ConstraintSet& a, const ConstraintSet& b) const;
@@ -70,6 +71,7 @@ class Reviser {
   void move(const Signal& signal);
   bool tighten(Signal& wish, bool up);
   std::vector<Number> shown_numbers(const std::string& facet, std::uint32_t place) const;
+  std::optional<Number> column_quantile(const std::string& facet, std::int32_t permille) const;
   std::optional<Number> number_of(Ordinal product, const std::string& facet) const;
   std::optional<Number> step_from(const std::string& facet, Number from, bool up) const;
   void refer(const Signal& signal);

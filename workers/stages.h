@@ -34,6 +34,11 @@ struct ProductQuestion {     // "how much is the first one?"
   std::string words;
 };
 
+struct ListOrder {           // "the cheapest": the list goes by one number, for this turn
+  std::string facet;
+  bool up = false;           // the highest first
+};
+
 struct Guidance {
   bool learnt = false;       // the turn changed what is wanted: pages start again
   bool wants_more = false;   // "what else", "next"
@@ -41,6 +46,7 @@ struct Guidance {
   bool unreadable = false;   // no readable word in the message
   SmallTalk talk = SmallTalk::none;
   std::vector<ProductQuestion> questions;
+  std::optional<ListOrder> order;
   std::optional<ProductId> like;          // "something like the second one": rank near this product
   std::vector<std::string> notices;       // whole sentences for the reply ("Too few prices to say what is cheap.")
 };

@@ -78,6 +78,7 @@ std::vector<std::string> Conversation::lines() const {
   if (guidance.unreadable) lines.emplace_back("unreadable");
   for (const ProductQuestion& question : guidance.questions)
     lines.push_back("asks " + (question.facet.empty() ? std::string("?") : question.facet));
+  if (guidance.order) lines.push_back("sorted by " + guidance.order->facet);
   if (guidance.like) lines.emplace_back("likes one");
   std::sort(lines.begin(), lines.end());
   return lines;

@@ -120,11 +120,65 @@ std::string perfumes() {
   return lines.text();
 }
 
+std::string cars() {
+  Lines lines;
+  const std::vector<std::string> bodies{"Hatchback", "Estate", "Sedan", "Van"};
+  const std::vector<std::string> makes{"Halden", "Ostara", "Vire", "Brennan & Sons"};
+  const std::vector<std::string> fuels{"Petrol", "Diesel", "Hybrid", "Electric"};
+  const std::vector<std::string> colors{"Black", "Silver", "Red", "Blue", "Green"};
+  const std::vector<std::string> features{"Tow bar", "Heated seats", "Panoramic sunroof", "Parking sensors", "Roof rails"};
+  for (int i = 0; i < 400; ++i) {
+    const std::string& body = nth(bodies, i);
+    const std::string year = std::to_string(2010 + i / 4 % 15);
+    lines.add(year + " " + nth(makes, i / 6) + " " + body + " " + nth(fuels, i / 5), {"Vehicles", "Cars", body}, {nth(features, i / 3), nth(features, i / 3 + 2)},
+              {{"Make", nth(makes, i / 6)},
+               {"Year", year},
+               {"Mileage", std::to_string(5 + i * 7 % 200) + "000 km"},
+               {"Fuel Type", nth(fuels, i / 5)},
+               {"Transmission", i / 7 % 2 == 0 ? "Manual" : "Automatic"},
+               {"Exterior Color", nth(colors, i / 9)},
+               {"Doors", i / 11 % 2 == 0 ? "3" : "5"},
+               {"Previous Owners", std::to_string(1 + i / 13 % 4)}},
+              "Autohaus", 2000 + i * 137 % 30000);
+  }
+  return lines.text();
+}
+
+std::string groceries() {
+  Lines lines;
+  const std::vector<std::string> kinds{"Coffee", "Chocolate", "Tea", "Jam"};
+  const std::vector<std::vector<std::string>> flavors{
+      {"Dark Roast", "Hazelnut"}, {"Milk", "Orange", "Dark"}, {"Green", "Black", "Peppermint"}, {"Strawberry", "Apricot", "Cherry"}};
+  const std::vector<std::string> stores{"Mill Lane", "Golden Leaf", "Nonna Rosa"};
+  const std::vector<std::string> features{"Fair trade", "Sugar free", "Resealable bag", "Nut free", "Decaffeinated"};
+  const std::vector<int> packs{1, 2, 6, 12};
+  for (int i = 0; i < 320; ++i) {
+    const std::string& kind = nth(kinds, i);
+    const std::string& flavor = nth(flavors[static_cast<std::size_t>(i % 4)], i / 4);
+    lines.add(nth(stores, i / 5) + " " + flavor + " " + kind, {"Grocery", kind}, {nth(features, i / 3)},
+              {{"Brand", nth(stores, i / 5)},
+               {"Flavor", flavor},
+               {"Pack Size", std::to_string(nth(packs, i / 6))},
+               {"Calories per Serving", std::to_string(5 + i * 17 % 400)},
+               {"Net Weight", std::to_string(100 + i % 5 * 100) + " g"}},
+              nth(stores, i / 5), 2 + i * 7 % 40);
+  }
+  return lines.text();
+}
+
+std::string text_of(const std::string& field) {
+  if (field == "furniture") return furniture();
+  if (field == "electronics") return electronics();
+  if (field == "cars") return cars();
+  if (field == "groceries") return groceries();
+  return perfumes();
+}
+
 std::shared_ptr<const Artefact> build(const std::string& field) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("turnstone-trial-" + field + "-" + std::to_string(static_cast<long>(getpid())));
   fs::create_directories(folder);
-  std::ofstream(folder / "catalogue.jsonl") << (field == "furniture" ? furniture() : field == "electronics" ? electronics() : perfumes());
+  std::ofstream(folder / "catalogue.jsonl") << text_of(field);
   IndexOptions options;
   options.write_sqlite = false;
   const auto report = build_index((folder / "catalogue.jsonl").string(), (folder / "index").string(), options);
