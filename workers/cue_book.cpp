@@ -264,7 +264,7 @@ class CueReader {
     for (const auto& [name, node] : *relatives) {
       const toml::table* table = node.as_table();
       if (table == nullptr) return bad("a relative wish is a table: [relative." + std::string(name.str()) + "]");
-      if (Status status = expect_keys(table, "relative." + std::string(name.str()), {"up", "facets", "without", "phrases"}); !status) return status;
+      if (Status status = expect_keys(table, "relative." + std::string(name.str()), {"up", "facets", "without", "phrases", "utmost"}); !status) return status;
       const auto view = [&](std::string_view key) { return words_of((*table)[key]); };
       const auto index = static_cast<std::uint32_t>(book_.relatives_.size());
       book_.relatives_.push_back({std::string(name.str()), (*table)["up"].value_or(true), view("facets"), view("without")});
