@@ -195,7 +195,7 @@ TEST_P(ReplayNamesTheMutatedStage, OfAnotherPolicy) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, ReplayNamesTheMutatedStage,
                          ::testing::Values(Mutation{Stage::retrieve, "route_depth", "1"}, Mutation{Stage::rank, "word_anywhere", "1"},
-                                           Mutation{Stage::gate, "products_max", "2"}, Mutation{Stage::ask, "options_max", "3"}),
+                                           Mutation{Stage::gate, "products_max", "2"}, Mutation{Stage::ask, "questions_max", "0"}),
                          [](const auto& one) { return std::string(to_string(one.param.stage)); });
 
 TEST(Replay, AnotherMessageIsNoticedInUnderstand) {

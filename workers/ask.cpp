@@ -76,6 +76,7 @@ std::vector<FacetQuestion> best_questions(const IntentState& state, const Poster
   const auto better = [](const FacetQuestion& a, const FacetQuestion& b) { return a.gain != b.gain ? a.gain > b.gain : a.facet < b.facet; };
   std::sort(estimated.begin(), estimated.end(), better);
   const auto wanted = static_cast<std::size_t>(variant.ask.questions_max);
+  if (wanted == 0) return settled;
   for (FacetQuestion& estimate : estimated) {
     if (settled.size() == wanted && settled.back().gain >= estimate.gain) break;
     const std::int64_t answerable = answerable_share(artefact.facet(estimate.facet).name, variant);
