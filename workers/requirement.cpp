@@ -185,6 +185,17 @@ Match number_match(const Requirement& requirement, Ordinal product, const Artefa
   return bounds_of(*requirement.set).holds(*number) ? Match::yes : Match::no;
 }
 
+bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  if (artefact.part_count(product) == 0) return false;
+  const ListingPart title = artefact.part(product, 0);
+  if (title.field != ListingField::title) return false;
+  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
+    return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
+      return word.weight == 0 || std::find(title.terms.begin(), title.terms.end(), *word.term) != title.terms.end();
+    });
+  });
+}
+
 // What was said once and never denied: set aside with other wishes, replaced by a later value, or taken back. What it
 // counts is the policy's to say (rank.archived): nothing, unless the shopper's earlier wishes are known to stay true.
 bool may_still_hold(const Tombstone& tombstone, const IntentState& state) {
@@ -278,17 +289,6 @@ NumberBounds bounds_of(const ConstraintSet& set) {
       break;
   }
   return bounds;
-}
-
-bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
-  if (artefact.part_count(product) == 0) return false;
-  const ListingPart title = artefact.part(product, 0);
-  if (title.field != ListingField::title) return false;
-  return std::any_of(requirement.wordings.begin(), requirement.wordings.end(), [&](const Wording& wording) {
-    return std::all_of(wording.words.begin(), wording.words.end(), [&](const WordOfWording& word) {
-      return word.weight == 0 || std::find(title.terms.begin(), title.terms.end(), *word.term) != title.terms.end();
-    });
-  });
 }
 
 bool silence_is_unknown(const Facet& numbers, const Artefact& artefact) {

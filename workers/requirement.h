@@ -82,7 +82,6 @@ enum class Match : std::uint8_t {
 Match match_of(const Requirement& requirement, Ordinal product, const Artefact& artefact);
 // Whether the listing holds every weighing word of one of the requirement's wordings, of those of at most `words_max` such words.
 bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact, std::size_t words_max = wording_words_max);
-bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact);  // every such word, in its title
 // Whether a listing without this number may still fit: unless nearly all listings state it.
 bool silence_is_unknown(const Facet& numbers, const Artefact& artefact);
 // The bounds that a number must lie in; nullopt = open on that side. `about` is a quarter either way.

@@ -66,13 +66,23 @@ ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, 
   return set;
 }
 
-// A listing is of the kind that its title names; a description names other kinds too ("goes with any coat").
-ProductSet named_so(const Requirement& type, const ProductSet& mentioners, const Artefact& artefact) {
+bool title_holds(Ordinal product, TermId term, const Artefact& artefact) {
+  if (artefact.part_count(product) == 0) return false;
+  const ListingPart title = artefact.part(product, 0);
+  return title.field == ListingField::title && std::find(title.terms.begin(), title.terms.end(), term) != title.terms.end();
+}
+
+// A listing is of the kind that its title names, by the last word at least ("coat" of "winter coat"); a description names
+// other kinds too ("goes with any coat").
+ProductSet named_so(const Requirement& type, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
-  mentioners.for_each([&](Ordinal product) {
-    if (title_mentions(type, product, artefact)) set.insert(product);
-    return true;
-  });
+  for (const Wording& wording : type.wordings) {
+    const auto head = std::find_if(wording.words.rbegin(), wording.words.rend(), [](const WordOfWording& word) { return word.weight > 0; });
+    if (head == wording.words.rend()) continue;
+    for (const Posting& posting : artefact.postings(*head->term)) {
+      if (title_holds(posting.product, *head->term, artefact)) set.insert(posting.product);
+    }
+  }
   return set;
 }
 
@@ -89,13 +99,12 @@ Clause words_clause(const Requirement& requirement, const Artefact& artefact, co
     clause.open = ProductSet(count, true);
     return clause;
   }
-  clause.open = mentioners_of(requirement, wording_words_max, artefact);
-  ProductSet others = clause.open;  // whose column does not say so, though their words do
-  others.remove_all(clause.satisfied);
   if (requirement.is_type) {
-    // The index reads a product's type off its title; where it is silent the words of a description prove little.
-    clause.open = named_so(requirement, others, artefact);
+    clause.open = named_so(requirement, artefact);
   } else {
+    clause.open = mentioners_of(requirement, wording_words_max, artefact);
+    ProductSet others = clause.open;  // whose column does not say so, though their words do
+    others.remove_all(clause.satisfied);
     const bool few_words = std::all_of(requirement.wordings.begin(), requirement.wordings.end(),
                                        [](const Wording& wording) { return weighing_words(wording) <= clause_words_max; });
     if (!few_words) others.keep_common(mentioners_of(requirement, clause_words_max, artefact));
