@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -67,6 +68,38 @@ TEST_F(Explain, EveryProductThatWasNotShownHasAGate) {
     gates.insert(explanation.gate);
   }
   EXPECT_GE(gates.size(), 2U) << "all products had the same fate";
+}
+
+// Any product at any turn: each has a gate, a sentence, and the parts of its score that a turn would give it.
+TEST_F(Explain, EveryProductAtEveryTurnIsExplained) {
+  const Artefact& artefact = *generated_artefact();
+  ASSERT_GE(testing::messages().size(), 6U);
+  std::set<ExplainGate> gates;
+  for (std::uint32_t turn = 1; turn <= testing::messages().size(); ++turn) {
+    const auto start = read_turn_start(*ledger_, SessionId{"s1"}, TurnNumber{turn});
+    ASSERT_TRUE(start);
+    const TurnTrace traced = trace(turn);
+    std::map<Ordinal, std::size_t> ranks;
+    for (std::size_t i = 0; i < traced.ranking.products.size(); ++i) ranks[traced.ranking.products[i].product] = i + 1;
+    std::set<Ordinal> shown;
+    for (const SlateEntry& entry : traced.slate.products) shown.insert(entry.product);
+    for (std::uint32_t p = 0; p < artefact.product_count(); ++p) {
+      const Ordinal product{p};
+      const Explanation explanation = explain_product(start->state, traced, ProductId{id(product)}, artefact, *Policy::standard());
+      SCOPED_TRACE("turn " + std::to_string(turn) + ", " + id(product) + ": " + explanation.verdict);
+      gates.insert(explanation.gate);
+      ASSERT_FALSE(explanation.verdict.empty());
+      ASSERT_NE(explanation.gate, ExplainGate::unknown_product);
+      ASSERT_EQ(explanation.gate == ExplainGate::shown, shown.contains(product));
+      ASSERT_EQ(explanation.rank.has_value(), ranks.contains(product));
+      if (!explanation.rank) continue;
+      ASSERT_EQ(*explanation.rank, ranks[product]);
+      std::int64_t sum = 0;
+      for (const ScorePart& part : explanation.parts) sum += part.points;
+      ASSERT_EQ(explanation.score, Score{sum});
+    }
+  }
+  EXPECT_GE(gates.size(), 4U);
 }
 
 TEST_F(Explain, WhatWasShownBeforeIsSaidToBe) {
