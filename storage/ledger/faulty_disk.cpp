@@ -226,14 +226,17 @@ void FaultyDisk::synced(const std::string& name) {
   const std::lock_guard lock(mutex_);
   files_[name].synced = files_[name].size;
 }
-// Whoever renames a file in place of another finds either under the name after a power cut; which one, this disk decides by keeping the new one.
+// Whoever renames a file in place of another finds either under the name after a power cut; which one, this disk decides by keeping the new one. What
+// was made in the folder before is then kept too: file systems with a journal (ext4, XFS) forget the last changes of names, never one amid them, and
+// RocksDB builds on it, as it points CURRENT to a new MANIFEST before it syncs the folder of both.
 void FaultyDisk::renamed(const std::string& from, const std::string& to) {
   const std::lock_guard lock(mutex_);
   const auto found = files_.find(from);
   if (found == files_.end()) return;
-  files_[to] = found->second;
-  files_[to].name_synced = true;
+  const File file = found->second;
   files_.erase(found);
+  files_[to] = file;
+  keep_names_locked(fs::path(to).parent_path().string());
 }
 void FaultyDisk::removed(const std::string& name) {
   const std::lock_guard lock(mutex_);
@@ -241,10 +244,13 @@ void FaultyDisk::removed(const std::string& name) {
 }
 void FaultyDisk::folder_synced(const std::string& folder) {
   const std::lock_guard lock(mutex_);
-  const fs::path synced = fs::path(folder).lexically_normal();
+  keep_names_locked(folder);
+}
+void FaultyDisk::keep_names_locked(const std::string& folder) {
+  const fs::path kept = fs::path(folder).lexically_normal();
   for (auto& [name, file] : files_) {
     const fs::path parent = fs::path(name).lexically_normal().parent_path();
-    if (parent == synced || parent / "" == synced) file.name_synced = true;
+    if (parent == kept || parent / "" == kept) file.name_synced = true;
   }
 }
 

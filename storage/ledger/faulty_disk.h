@@ -2,7 +2,8 @@
 //
 // Files lie on the real file system; what is kept beside them is how much of each was synced, and whether its name was (by a sync of its folder).
 // A process dies within the n-th change it makes: an append is cut anywhere, a sync or a renaming happens or does not. A power cut then takes, of every
-// file, nothing, all, or a part of what was not synced, and of new files whose folder was not synced some altogether. Thread safety: as a FileSystem.
+// file, nothing, all, or a part of what was not synced, and some altogether of the files made since their folder was synced or something was renamed in
+// it. Thread safety: as a FileSystem.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -59,6 +60,7 @@ class FaultyDisk {
     bool name_synced = false;
   };
   Fate change_locked();
+  void keep_names_locked(const std::string& folder);
 
   mutable std::mutex mutex_;  // guards everything below
   testing::Random random_;
