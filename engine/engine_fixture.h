@@ -15,6 +15,7 @@
 
 #include "engine/engine_process.h"
 #include "engine/scripted_turn.h"
+#include "events/testing/eventually.h"
 #include "workers/loop/worker_loop.h"
 
 namespace turnstone::testing {
@@ -79,13 +80,6 @@ class EngineFixture : public ::testing::Test {
     request.text = text;
     engine_->take_turn(request, [promise](Result<TurnReply> reply) { promise->set_value(std::move(reply)); });
     return promise->get_future();
-  }
-  // Waits for a condition that another thread brings about.
-  template <class Condition>
-  static bool eventually(Condition condition, std::chrono::milliseconds patience = std::chrono::seconds(20)) {
-    const auto end = std::chrono::steady_clock::now() + patience;
-    while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    return condition();
   }
 
   std::string directory_;

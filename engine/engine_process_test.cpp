@@ -15,6 +15,8 @@
 namespace turnstone {
 namespace {
 
+using testing::eventually;
+
 using testing::RunningWorker;
 using testing::scripted;
 
@@ -120,11 +122,15 @@ TEST_F(EngineTest, StopsInTimeWithAPeerThatReadsNothing) {
 }
 
 TEST_F(EngineTest, DrainFinishesWhatIsInFlightAndRefusesTheRest) {
-  RunningWorker worker(endpoint(), scripted("one", [](const LoopInput&) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }));
+  std::promise<void> let_go;
+  RunningWorker worker(endpoint(), scripted("one", [free = let_go.get_future().share()](const LoopInput&) { free.wait(); }));
   create("s1");
   auto held = take("s1", "k1", "red");
   ASSERT_TRUE(eventually([&] { return engine_->counters().dispatched == 1; }));
-  EXPECT_TRUE(engine_->drain());
+  auto drained = std::async(std::launch::async, [&] { return engine_->drain(); });
+  ASSERT_TRUE(eventually([&] { return !engine_->readiness().ready; }));  // it drains: now the worker may go on
+  let_go.set_value();
+  EXPECT_TRUE(drained.get());
   ASSERT_EQ(held.wait_for(std::chrono::seconds(0)), std::future_status::ready);
   EXPECT_TRUE(held.get());
   EXPECT_EQ(take("s1", "k2", "red").get().error().code, ErrorCode::busy);

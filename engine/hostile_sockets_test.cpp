@@ -15,6 +15,8 @@
 namespace turnstone {
 namespace {
 
+using testing::eventually;
+
 using testing::RunningWorker;
 using testing::scripted;
 

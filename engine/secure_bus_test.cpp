@@ -12,6 +12,8 @@
 namespace turnstone {
 namespace {
 
+using testing::eventually;
+
 using ::testing::HasSubstr;
 using testing::RunningWorker;
 using testing::scripted;

@@ -8,6 +8,8 @@
 namespace turnstone {
 namespace {
 
+using testing::eventually;
+
 using testing::RunningWorker;
 using testing::scripted;
 

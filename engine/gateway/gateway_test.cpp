@@ -14,6 +14,7 @@
 
 #include "engine/gateway/http_client.h"
 #include "engine/gateway/model_service.h"
+#include "events/testing/eventually.h"
 
 namespace turnstone {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using turnstone::testing::eventually;
 
 constexpr milliseconds patience = seconds(20);  // for what must happen; far beyond what it takes
 
@@ -94,12 +96,6 @@ class GatewayTest : public ::testing::Test {
     ASSERT_TRUE(health) << health.error().detail;
     EXPECT_EQ(health->status, 200U);
   }
-  template <class Condition>
-  static void wait_for(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + patience;
-    while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
-    ASSERT_TRUE(condition()) << "waited in vain";
-  }
   // Limits short enough to be waited for; the others stay long, so that only the one under test can strike.
   static HttpLimits with(milliseconds HttpLimits::*limit, milliseconds time) {
     HttpLimits limits;
@@ -141,7 +137,7 @@ TEST_F(GatewayTest, AnswersPipelinedRequestsInOrderThoughOneIsSlow) {
   std::string bytes;
   for (int i = 0; i < 10; ++i) bytes += turn_bytes("s", "m" + std::to_string(i), "k" + std::to_string(i));
   ASSERT_TRUE(raw.send(bytes));
-  wait_for([&] { return service.held() == 1; });
+  ASSERT_TRUE(eventually([&] { return service.held() == 1; }));
   std::this_thread::sleep_for(milliseconds(300));  // longer than a header may take: the deadline of reading must not strike now
   EXPECT_EQ(service.held(), 1U);                   // the next one waits for the answer before it
   service.release();
@@ -209,7 +205,7 @@ TEST_F(GatewayTest, ClosesAConnectionThatIsIdleTooLong) {
   EXPECT_EQ(count_of(raw.read_to_end(), "HTTP/1.1"), 1U);
   HttpClient http = client();  // opens a new one by itself
   ASSERT_TRUE(http.send({"GET", "/healthz", {}, {}}));
-  wait_for([&] { return gateway->counters().open == 0; });
+  ASSERT_TRUE(eventually([&] { return gateway->counters().open == 0; }));
   ASSERT_TRUE(http.send({"GET", "/healthz", {}, {}}));
 }
 
@@ -236,7 +232,7 @@ TEST_F(GatewayTest, IsBusyWhenEveryConnectionHasARequestAtWork) {
   RawClient two(port());
   one.send(turn_bytes("s", "a", "k1"));
   two.send(turn_bytes("s", "b", "k2"));
-  wait_for([&] { return service.held() == 2; });
+  ASSERT_TRUE(eventually([&] { return service.held() == 2; }));
   RawClient three(port());
   const std::string answer = three.read_to_end();
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
@@ -365,7 +361,7 @@ TEST_F(GatewayTest, DropsAClientThatDoesNotTakeItsAnswer) {
   std::string bytes;
   for (int i = 0; i < 20'000; ++i) bytes += "GET /v1/sessions/s/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
   std::thread asking([&] { greedy.send(bytes); });  // never reads; ends when the server gives it up
-  wait_for([&] { return gateway->counters().timed_out > 0; });
+  ASSERT_TRUE(eventually([&] { return gateway->counters().timed_out > 0; }));
   expect_served();
   gateway->stop(milliseconds(0));
   asking.join();
@@ -379,7 +375,7 @@ TEST_F(GatewayTest, StopAnswersWhatIsAtWorkAndClosesTheRest) {
   idle.read_until([](const std::string& text) { return count_of(text, "\"ok\"") == 1; });
   RawClient working(port());
   working.send(turn_bytes("s", "red", "k"));
-  wait_for([&] { return service.held() == 1; });
+  ASSERT_TRUE(eventually([&] { return service.held() == 1; }));
   std::thread stopping([&] { gateway->stop(patience); });
   EXPECT_EQ(count_of(idle.read_to_end(), "HTTP/1.1"), 1U);  // closed while the other is still at work
   EXPECT_EQ(service.held(), 1U);
@@ -397,7 +393,7 @@ TEST_F(GatewayTest, StopWithoutPatienceLeavesAHeldTurnBehind) {
   service.hold();
   RawClient working(port());
   working.send(turn_bytes("s", "red", "k"));
-  wait_for([&] { return service.held() == 1; });
+  ASSERT_TRUE(eventually([&] { return service.held() == 1; }));
   gateway->stop(milliseconds(0));
   EXPECT_EQ(working.read_to_end(), "");
   gateway.reset();

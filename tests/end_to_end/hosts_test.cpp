@@ -6,13 +6,14 @@
 
 #include <fstream>
 
+#include "events/testing/eventually.h"
 #include "tests/end_to_end/deployment.h"
 #include "tests/end_to_end/shoppers.h"
 
 namespace turnstone::end_to_end {
 namespace {
 
-using std::chrono::milliseconds;
+using testing::eventually;
 
 std::string ip_program() {
   for (const char* path : {"/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip", "/bin/ip"}) {
@@ -85,11 +86,8 @@ class Hosts : public ::testing::Test {
     deployment.additions.worker = {"--bus-key", path(name + ".key"), "--engine-key", path(engine + ".pub")};
   }
   void wait_for_line_of_engine(const std::string& words) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-    while (deployment.engine().errors().find(words) == std::string::npos && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(milliseconds(5));
-    }
-    EXPECT_NE(deployment.engine().errors().find(words), std::string::npos) << deployment.engine().errors();
+    const auto said = [&] { return deployment.engine().errors().find(words) != std::string::npos; };
+    EXPECT_TRUE(eventually(said, std::chrono::seconds(2))) << deployment.engine().errors();
   }
 
   OtherHost host;
@@ -105,7 +103,7 @@ TEST_F(Hosts, WorkersBehindACableTakeTurnsAndSurviveItsBeingPulled) {
     Shoppers shoppers(deployment, 4, 1);
     shoppers.wait_for(20);
     host.plug(false);
-    std::this_thread::sleep_for(milliseconds(1'500));  // longer than the engine waits for a worker
+    ASSERT_TRUE(eventually([&] { return deployment.get("/readyz").status == 503; })) << "the engine still waits for its workers";
     host.plug(true);
     shoppers.wait_for(20);
     shoppers.stop();

@@ -6,6 +6,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
+#include "events/testing/eventually.h"
 #include "tests/end_to_end/deployment.h"
 #include "tests/end_to_end/shoppers.h"
 
@@ -13,7 +14,7 @@ namespace turnstone::end_to_end {
 namespace {
 
 using nlohmann::json;
-using std::chrono::milliseconds;
+using testing::eventually;
 
 const std::atomic<bool> never{false};
 
@@ -41,11 +42,7 @@ class Moment : public ::testing::Test {
     return count;
   }
   void wait_for_count(const std::string& type, std::size_t wanted) const {
-    const auto end = std::chrono::steady_clock::now() + patience;
-    while (count(type) < wanted) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << "no " << type << " number " << wanted;
-      std::this_thread::sleep_for(milliseconds(2));
-    }
+    ASSERT_TRUE(eventually([&] { return count(type) >= wanted; })) << "no " << type << " number " << wanted;
   }
   // Ends the engine and holds the ledger against the turns.
   void finish(const std::vector<Acknowledged>& acknowledged) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "events/testing/eventually.h"
 #include "tests/end_to_end/deployment.h"
 #include "tests/end_to_end/shoppers.h"
 
@@ -12,6 +13,7 @@ namespace turnstone::end_to_end {
 namespace {
 
 using nlohmann::json;
+using testing::eventually;
 
 constexpr std::size_t shoppers_count = 6;
 constexpr std::uint32_t seed = 20'260'102;
@@ -121,11 +123,7 @@ TEST(Renewal, UpTakesANewIndexOnSighup) {
     deployment.make_index(index, 10);  // in place, while its predecessor is in use
     shoppers.wait_for(shoppers_count);
     up.signal(SIGHUP);
-    const auto end = std::chrono::steady_clock::now() + patience;
-    while (up.errors().find("all workers were replaced") == std::string::npos) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << up.errors();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    ASSERT_TRUE(eventually([&] { return up.errors().find("all workers were replaced") != std::string::npos; })) << up.errors();
     wait_until_all_moved(deployment, shoppers);
     shoppers.stop();
     acknowledged = shoppers.all();
@@ -149,11 +147,7 @@ TEST(Renewal, UpKeepsItsWorkersWhenTheNewIndexIsNone) {
   deployment.serve_at(*parse_http_address(service["http"].get<std::string>()));
   std::filesystem::remove_all(index);
   up.signal(SIGHUP);
-  const auto end = std::chrono::steady_clock::now() + patience;
-  while (up.errors().find("the workers stay") == std::string::npos) {
-    ASSERT_LT(std::chrono::steady_clock::now(), end) << up.errors();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  ASSERT_TRUE(eventually([&] { return up.errors().find("the workers stay") != std::string::npos; })) << up.errors();
   create_session(deployment, "s");
   HttpClient client = deployment.client();
   static const std::atomic<bool> never{false};

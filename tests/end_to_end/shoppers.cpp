@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/gateway/target.h"
+#include "events/testing/eventually.h"
 #include "storage/ledger/ledger.h"
 
 namespace turnstone::end_to_end {
@@ -133,11 +134,7 @@ void Shoppers::converse(HttpClient client, std::size_t number, std::uint32_t see
 
 void Shoppers::wait_for(std::size_t more) const {
   const std::size_t enough = count_ + more;
-  const auto end = std::chrono::steady_clock::now() + patience;
-  while (count_ < enough) {
-    ASSERT_LT(std::chrono::steady_clock::now(), end) << "the shoppers are stuck after " << count_ << " turns";
-    std::this_thread::sleep_for(milliseconds(1));
-  }
+  ASSERT_TRUE(testing::eventually([&] { return count_ >= enough; })) << "the shoppers are stuck after " << count_ << " turns";
 }
 
 void Shoppers::stop() {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "events/testing/eventually.h"
 #include "tests/end_to_end/deployment.h"
 #include "tests/end_to_end/shoppers.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 using std::chrono::milliseconds;
+using testing::eventually;
 
 class Up : public ::testing::Test {
  protected:
@@ -38,11 +40,6 @@ class Up : public ::testing::Test {
     HttpClient http_client = client();
     return take_turn_surely(http_client, {"s", key, text}, never).value_or(Acknowledged{});
   }
-  static void wait_until(const std::function<bool()>& condition) {
-    const auto end = std::chrono::steady_clock::now() + patience;
-    while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(2));
-    ASSERT_TRUE(condition()) << "waited in vain";
-  }
 
   Deployment deployment;  // for its folders only: up starts the processes
   std::unique_ptr<ChildProcess> up;
@@ -60,7 +57,7 @@ TEST_F(Up, KeepsServingThroughDeathsAndEndsInTime) {
   const pid_t worker = service["workers"][0].get<pid_t>();
   ::kill(worker, SIGKILL);
   acknowledged.push_back(say("k2", "under 60 dollars"));
-  wait_until([&] { return up->errors().find("worker-1 (process " + std::to_string(worker) + ") was killed by signal 9") != std::string::npos; });
+  ASSERT_TRUE(eventually([&] { return up->errors().find("worker-1 (process " + std::to_string(worker) + ") was killed by signal 9") != std::string::npos; }));
 
   ::kill(service["engine"].get<pid_t>(), SIGKILL);
   acknowledged.push_back(say("k3", "in blue rather"));  // at the same address
@@ -95,7 +92,7 @@ TEST_F(Up, TakesItsChildrenWithIt) {
   const std::vector<pid_t> pids = children();
   ASSERT_EQ(pids.size(), 3U);
   up->kill();
-  for (const pid_t pid : pids) wait_until([pid] { return !lives(pid); });
+  for (const pid_t pid : pids) ASSERT_TRUE(eventually([pid] { return !lives(pid); }));
 }
 
 TEST_F(Up, SaysWhatToDoWhenItCannotStart) {
