@@ -77,7 +77,7 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"old", CueKind::old},
 }};
 
-constexpr std::array<std::pair<std::string_view, SpeechPart>, 47> part_names{{
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 48> part_names{{
     {"revoking", SpeechPart::revoking},
     {"revoking_open", SpeechPart::revoking_open},
     {"revoking_close", SpeechPart::revoking_close},
@@ -125,6 +125,7 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 47> part_names{{
     {"likewise", SpeechPart::likewise},
     {"little", SpeechPart::little},
     {"plenty", SpeechPart::plenty},
+    {"rated", SpeechPart::rated},
 }};
 
 constexpr std::array<std::string_view, 8> table_names{"cue", "speech", "relative", "measure", "dimension", "place", "small", "variants"};

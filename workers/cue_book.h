@@ -146,6 +146,7 @@ enum class SpeechPart : std::uint8_t {
   likewise,  // "would also be fine": one more choice beside what was said
   little,    // "low", "few": before the name of a column that counts
   plenty,    // "high", "plenty of"
+  rated,     // "rated", "rating": the number behind it is one of stars
 };
 
 // A relative wish: "bigger" moves one of `facets` up.

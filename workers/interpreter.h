@@ -169,6 +169,7 @@ class Interpreter {
   bool is_calendar(const Facet& facet) const;
   bool tells_time(std::size_t first, std::size_t end) const;
   bool put_counted(const Amount& amount, TextSpan span);
+  bool put_said_before(const Amount& amount, TextSpan span);
   bool put_year(const Amount& amount, TextSpan span);
   bool put_years_ago(const Amount& amount, TextSpan span);
   void take_bound_behind(std::size_t end);

@@ -218,13 +218,13 @@ void Interpreter::read_run(const FeatureRun& run, const Context& frame) {
 bool Interpreter::read_shares() {
   constexpr std::size_t share_words_max = 4;  // "5% recycled nylon"
   if (!m_.words[at_].percent || c_.polarity != Polarity::wanted || c_.dropping || c_.waiving) return false;
-  std::vector<std::size_t> values;
+  std::vector<std::pair<std::size_t, const Sense*>> values;  // chosen now: what is put before may change what a later word means
   std::size_t end = at_;
   for (std::size_t i = at_; i < m_.size() && m_.words[i].number && m_.words[i].percent;) {
     std::size_t value = i + 1;
     while (value < std::min(m_.size(), i + share_words_max) && m_.words[value].gap <= Gap::space && choose(phrases_[value], value) == nullptr) ++value;
     if (value >= std::min(m_.size(), i + share_words_max) || m_.words[value].gap > Gap::space || m_.words[value].number) break;
-    values.push_back(value);
+    values.emplace_back(value, choose(phrases_[value], value));
     end = value + phrases_[value].length;
     i = end;
     if (i < m_.size() && (m_.words[i].gap > Gap::comma || m_.words[i].gap == Gap::dash)) break;
@@ -234,7 +234,7 @@ bool Interpreter::read_shares() {
   if (values.empty() || (phrases_[first].length > 1 && values.size() == 1) || !stands_intact(m_, first, end, artefact_)) return false;
   const Context frame = c_;
   c_.strength = Strength::soft;
-  for (const std::size_t value : values) put_value(*choose(phrases_[value], value), value, phrases_[value].length, Permille{800});
+  for (const auto& [value, sense] : values) put_value(*sense, value, phrases_[value].length, Permille{800});
   c_ = frame;
   last_.reset();
   put_feature(first, end, Permille{850});

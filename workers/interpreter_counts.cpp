@@ -12,6 +12,7 @@ constexpr Number year_most = whole_number(2999);
 constexpr std::int64_t stray_share = 20;  // one number in so many may lie outside, dirt of the catalogue
 constexpr std::size_t counted_term_min = 3;
 constexpr std::size_t words_behind_max = 2;  // between a number and its "or more"
+constexpr std::size_t comparison_words_max = 4;  // "of not more than"
 
 bool holds_word(const std::string& key, const std::string& word) { return (" " + key + " ").find(" " + word + " ") != std::string::npos; }
 
@@ -65,6 +66,25 @@ bool Interpreter::put_counted(const Amount& amount, TextSpan span) {
   if (!within && !c_.compare) return false;
   consume(taken, taken == end ? 1 : 2, std::string(facet->name));
   take_bound_behind(taken == end ? end + 1 : end);
+  return put_column_number(*facet, amount, span);
+}
+
+// "Power at least 150", "rated 4 or better": what is compared stands right before. "A desk with storage under 300" is about money.
+bool Interpreter::put_said_before(const Amount& amount, TextSpan span) {
+  std::size_t first = amount_first_;
+  const std::size_t least = amount_first_ - std::min<std::size_t>(amount_first_, comparison_words_max);
+  while (first > least && m_.words[first].gap <= Gap::space && (m_.words[first - 1].function || used(first - 1)) && !m_.words[first - 1].number) --first;
+  if (first == 0 || m_.words[first].gap > Gap::space || m_.words[first - 1].number || (!c_.compare && first != amount_first_)) return false;
+  const std::size_t named = first - 1;
+  const bool rated = cues_.is(SpeechPart::rated, m_.terms[named]);
+  const Facet* facet = rated ? artefact_.facet("rating") : c_.compare ? counted_column(named) : nullptr;
+  if (facet == nullptr || facet->kind != FacetKind::number) return false;
+  const auto rows = artefact_.number_column(facet->id);
+  if (rows.empty() || amount.value < rows.front().number || amount.value > rows.back().number) return false;
+  const bool aside = named > 0 && cues_.is(SpeechPart::belonging, m_.terms[named - 1]);
+  if (!rated && aside && c_.compare == Operator::at_most) return false;
+  if (!c_.compare && rated) c_.compare = Operator::at_least;
+  consume(named, 1, std::string(facet->name));
   return put_column_number(*facet, amount, span);
 }
 

@@ -194,7 +194,7 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
     age_said_ = true;
     return true;
   }
-  if (!labelled && (put_counted(amount, span) || put_year(amount, span))) return true;
+  if (!labelled && (put_counted(amount, span) || put_said_before(amount, span) || put_year(amount, span))) return true;
   if (c_.budget || (asked_about("price") && only_small_words(0, amount_first_) && only_small_words(end, m_.size()))) return put_price(amount, span);
   if (asked_ != nullptr && put_answer_number(amount, span)) return true;
   if (c_.compare || amount.upper || amount.ish) {
@@ -215,6 +215,8 @@ bool Interpreter::put_column_number(const Facet& facet, const Amount& amount, Te
   signal.facet = std::string(facet.name);
   signal.unit = std::string(facet.unit);
   set_bounds(signal, amount.value, amount.upper, amount.ish, Operator::is);
+  if (c_.facet == facet.name) c_.facet.reset();  // a name has one number: "doors at least 4, rated 4 or better"
+  if (!c_.names.empty() && c_.names.back().first == facet.name) c_.names.pop_back();
   return true;
 }
 

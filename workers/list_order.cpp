@@ -22,6 +22,13 @@ std::optional<Number> number_in(const Artefact& artefact, Ordinal product, std::
   return column == nullptr || column->kind != FacetKind::number ? std::nullopt : artefact.number_of(product, column->id);
 }
 
+bool is_said(const Artefact& artefact, std::string_view facet) {
+  for (std::uint32_t i = 0; i < artefact.product_count(); ++i) {
+    if (number_in(artefact, Ordinal{i}, facet)) return true;
+  }
+  return false;
+}
+
 std::vector<Candidate> first_in_order(const ListOrder& order, const ProductSet& products, const Artefact& artefact, std::size_t at_most) {
   std::vector<std::pair<std::int64_t, Ordinal>> sorted;
   products.for_each([&](Ordinal product) {

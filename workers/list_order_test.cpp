@@ -63,5 +63,12 @@ TEST(ListOrder, ProductsWithoutTheNumberStandLast) {
   }
 }
 
+TEST(ListOrder, KnowsWhichNumbersAreSaid) {
+  const Artefact& artefact = *stage_fixture::fields().at("perfumes");
+  EXPECT_TRUE(is_said(artefact, "price"));
+  EXPECT_TRUE(is_said(artefact, "volume"));
+  EXPECT_FALSE(is_said(artefact, "no such column"));
+}
+
 }  // namespace
 }  // namespace turnstone

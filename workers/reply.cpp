@@ -26,6 +26,17 @@ struct Changes {
   std::string recipient;
 };
 
+// "oak", then "or walnut": the wish was widened, nothing of it was dropped.
+bool is_within_a_new_wish(const ConstraintSet& buried, const std::vector<EventBody>& events) {
+  return std::any_of(events.begin(), events.end(), [&](const EventBody& event) {
+    const auto* set = std::get_if<ConstraintSet>(&event);
+    if (set == nullptr || set->facet != buried.facet || set->op != Operator::is || buried.op != Operator::is || buried.value.any_of.empty()) return false;
+    const auto& values = set->value.any_of;
+    return std::all_of(buried.value.any_of.begin(), buried.value.any_of.end(),
+                       [&](const std::string& value) { return std::find(values.begin(), values.end(), value) != values.end(); });
+  });
+}
+
 Changes changes_of(const IntentState& before, const IntentState& state, const std::vector<EventBody>& events) {
   Changes changes;
   for (const EventBody& event : events) {
@@ -34,7 +45,8 @@ Changes changes_of(const IntentState& before, const IntentState& state, const st
     } else if (const auto* buried = std::get_if<ConstraintTombstoned>(&event)) {
       const ConstraintSet* dropped = find_constraint(before, buried->id);
       if (dropped == nullptr) dropped = find_constraint(state, buried->id);
-      if (dropped != nullptr && buried->reason != TombstoneReason::archived) changes.dropped.push_back(wish_text(*dropped));
+      const bool told = dropped != nullptr && buried->reason != TombstoneReason::archived && !is_within_a_new_wish(*dropped, events);
+      if (told) changes.dropped.push_back(wish_text(*dropped));
     } else if (const auto* waived = std::get_if<PreferenceWaived>(&event)) {
       if (waived->facet != open_facet) changes.waived.push_back(facet_words(waived->facet));
     } else if (const auto* advanced = std::get_if<EpochAdvanced>(&event)) {

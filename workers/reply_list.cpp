@@ -86,10 +86,11 @@ std::string others_text(const Held& held) { return held.missed.empty() ? "come n
 // What matches and where, to be continued from a comma or put as a sentence: no capital, no full stop.
 std::string matches_text(const IntentState& state, const Retrieval& retrieval, const Slate& slate, const Artefact& artefact) {
   const Held held = held_by(state, retrieval, slate);
+  const bool all_match = retrieval.matching > 0 && held.places.size() == slate.products.size();
+  if (all_match) return count_text(retrieval.matching);  // also where an order brings back what was shown
   if (retrieval.exact.empty() && !retrieval.seen.empty()) return all_shown(retrieval, artefact) + "; these " + others_text(held);
   if (retrieval.exact.empty()) return "these come nearest";
   const std::string matches = count_text(retrieval.matching);
-  if (held.places.size() == slate.products.size()) return matches;
   if (held.places.empty()) return matches + "; those here " + others_text(held);
   const bool all = held.places.size() == retrieval.matching;
   return matches + (all ? ": " : ", of those here ") + numbers_text(held.places) + "; the others " + others_text(held);

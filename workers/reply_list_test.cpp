@@ -69,6 +69,14 @@ TEST(ReplyList, NamesWhatMatchesAndWasShownBefore) {
   EXPECT_EQ(told.sentence(), "The one product that matches has been shown: “" + title + "”.");
 }
 
+TEST(ReplyList, CountsWhatAnOrderBringsBack) {
+  Told told;
+  told.product({}).product({}).matching(2);
+  told.retrieval.exact.clear();
+  told.retrieval.seen = {Ordinal{0}, Ordinal{1}};
+  EXPECT_EQ(told.sentence(), "2 products match.");
+}
+
 // Whatever is wished for: a reply that says how many match, and lists more than that, names what the others lack.
 TEST(ReplyList, ACountNeverContradictsItsList) {
   int near_misses = 0;

@@ -91,7 +91,7 @@ bool Reviser::tighten(Signal& wish, bool up) {
 }
 
 void Reviser::move(const Signal& signal) {
-  if (signal.facet.empty()) {
+  if (signal.facet.empty() || (signal.utmost && !is_said(artefact_, signal.facet))) {
     revision_.guidance.notices.push_back("The catalogue does not tell what would be \"" + signal.said + "\".");
     return;
   }

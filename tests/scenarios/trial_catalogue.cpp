@@ -25,7 +25,7 @@ class Lines {
              ",\"features\":" + list(features) + ",\"description\":[],\"details\":{";
     for (std::size_t i = 0; i < details.size(); ++i) text_ += (i > 0 ? ",\"" : "\"") + details[i].first + "\":\"" + details[i].second + "\"";
     text_ += "},\"store\":\"" + store + "\",\"price\":" + std::to_string(price) +
-             ",\"average_rating\":4.2,\"rating_number\":" + std::to_string(count_ * 7 % 900) + "}\n";
+             ",\"average_rating\":" + std::to_string(3 + count_ % 2) + "." + std::to_string(count_ * 7 % 10) + ",\"rating_number\":" + std::to_string(count_ * 7 % 900) + "}\n";
   }
   const std::string& text() const { return text_; }
   int count() const { return count_; }
