@@ -15,6 +15,7 @@ bool was_asked(const IntentState& state, std::string_view facet) {
 // Known already: said, answered, given up, or implied by whom it is for.
 bool is_decided(const IntentState& state, std::string_view facet) {
   if (state.waived.contains(std::string(facet))) return true;
+  if (facet == "category") return false;  // "clothing" leaves open which: options that nearly all fall under tell nothing, and are no options
   if (facet == "department" && (!state.recipient.empty() || !state.recipient_department.empty())) return true;
   return std::any_of(state.active.begin(), state.active.end(), [&](const Constraint& c) {
     return c.set.facet == facet && c.set.op != Operator::is_not && c.set.source != Source::profile;
@@ -30,20 +31,24 @@ std::int64_t answerable_share(std::string_view facet, const Variant& variant) {
 
 std::string label_of(const Facet& facet) { return std::string(facet.label.empty() ? facet.name : facet.label); }
 
-std::string question_text(const Facet& facet) {
+bool names_a_kind(const IntentState& state) {
+  return std::any_of(state.active.begin(), state.active.end(), [](const Constraint& c) { return c.set.facet == "category" && c.set.op == Operator::is; });
+}
+
+std::string question_text(const Facet& facet, const IntentState& state) {
   if (facet.name == "price") return "What would you like to spend?";
-  if (facet.name == "category") return "What kind of product is it to be?";
+  if (facet.name == "category") return names_a_kind(state) ? "What kind exactly?" : "What kind of product is it to be?";
   if (facet.name == "department") return "Whom is it for?";
   if (facet.name == "brand") return "Is there a brand you prefer?";
   if (facet.kind == FacetKind::yes_no) return "Does it matter to you: " + label_of(facet) + ", yes or no?";
   return "Which " + label_of(facet) + " would you like?";
 }
 
-QuestionAsked facet_question(const FacetQuestion& weighed, std::int64_t entropy, const Artefact& artefact) {
+QuestionAsked facet_question(const FacetQuestion& weighed, const IntentState& state, std::int64_t entropy, const Artefact& artefact) {
   const Facet& facet = artefact.facet(weighed.facet);
   QuestionAsked question;
   question.facet = std::string(facet.name);
-  question.text = question_text(facet);
+  question.text = question_text(facet, state);
   question.options = weighed.options;
   question.gain = weighed.gain;
   question.entropy_before = Millibits{entropy};
@@ -122,7 +127,7 @@ std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidanc
       questions.push_back(open_question(state, open, entropy));
       open_waits = false;
     } else if (facet != weighed.end()) {
-      questions.push_back(facet_question(*facet, entropy, artefact));
+      questions.push_back(facet_question(*facet, state, entropy, artefact));
       ++facet;
     } else {
       break;

@@ -146,28 +146,59 @@ std::optional<OptionBounds> bounds_of_option(std::string_view option) {
   return bounds;
 }
 
-NumberOptions number_options(const Facet& facet, const std::vector<WeighedNumber>& numbers, const Variant& variant) {
-  NumberOptions options;
-  std::vector<WeighedNumber> distinct;
-  std::vector<std::uint32_t> counts;
+namespace {
+
+struct Distinct {
+  Number number;
+  std::int64_t weight = 0;
+  std::uint32_t count = 0;
+};
+
+std::vector<Distinct> distinct_of(const std::vector<WeighedNumber>& numbers) {
+  std::vector<Distinct> distinct;
   for (const WeighedNumber& one : numbers) {
-    if (distinct.empty() || distinct.back().number != one.number) {
-      distinct.push_back({one.number, 0});
-      counts.push_back(0);
-    }
+    if (distinct.empty() || distinct.back().number != one.number) distinct.push_back({one.number, 0, 0});
     distinct.back().weight += one.weight;
-    ++counts.back();
+    ++distinct.back().count;
   }
-  if (distinct.size() < 2) return options;
-  if (facet.name == "price" || static_cast<std::int64_t>(distinct.size()) > variant.ask.options_max) return ranges(facet, numbers);
+  return distinct;
+}
+
+// The numbers that most have, as they stand: "500 GB, 1000 GB, 2000 GB".
+NumberOptions singles(const Facet& facet, std::vector<Distinct> distinct, std::size_t options_max) {
+  std::int64_t total = 0;
+  for (const Distinct& one : distinct) total += one.weight;
+  if (distinct.size() > options_max) {
+    std::sort(distinct.begin(), distinct.end(),
+              [](const Distinct& a, const Distinct& b) { return a.weight != b.weight ? a.weight > b.weight : a.number < b.number; });
+    distinct.resize(options_max);
+    std::sort(distinct.begin(), distinct.end(), [](const Distinct& a, const Distinct& b) { return a.number < b.number; });
+  }
+  NumberOptions options;
   std::vector<std::int64_t> weights;
-  for (std::size_t i = 0; i < distinct.size(); ++i) {
-    weights.push_back(distinct[i].weight);
-    options.options.push_back({number_text(facet, distinct[i].number), counts[i]});
+  std::int64_t covered = 0;
+  for (const Distinct& one : distinct) {
+    weights.push_back(one.weight);
+    covered += one.weight;
+    options.options.push_back({number_text(facet, one.number), one.count});
   }
+  weights.push_back(total - covered);
   options.entropy = Millibits{entropy_of(std::move(weights))};
-  options.cover = Permille{1000};
+  options.cover = Permille{static_cast<std::int32_t>(fixed_point::permille_of(covered, total))};
   return options;
+}
+
+}  // namespace
+
+NumberOptions number_options(const Facet& facet, const std::vector<WeighedNumber>& numbers, const Variant& variant) {
+  const std::vector<Distinct> distinct = distinct_of(numbers);
+  if (distinct.size() < 2) return {};
+  if (facet.name == "price") return ranges(facet, numbers);
+  const auto options_max = static_cast<std::size_t>(variant.ask.options_max);
+  NumberOptions as_they_are = singles(facet, distinct, options_max);
+  if (distinct.size() <= options_max) return as_they_are;
+  NumberOptions in_ranges = ranges(facet, numbers);
+  return as_they_are.cover.value >= variant.ask.options_cover && as_they_are.entropy > in_ranges.entropy ? as_they_are : in_ranges;
 }
 
 }  // namespace turnstone

@@ -116,12 +116,16 @@ TEST(Ask, NeverWhatIsKnownAskedOrWaived) {
   for (const auto& [field, artefact] : fields()) {
     StateOf state;
     state.wish("category", field == "cars" ? "Van" : field == "perfumes" ? "Cologne" : "Desk");
-    std::set<std::string> asked = {"category"};
+    std::set<std::string> asked;
     for (int turn = 0; turn < 12; ++turn) {
       const auto questions = run_stages(state.get(), *artefact).questions;
       EXPECT_LE(questions.size(), 3U);
       for (const QuestionAsked& question : questions) {
         EXPECT_TRUE(question.facet == "other" || asked.insert(question.facet).second) << field << " asks again about " << question.facet;
+        if (question.facet == "category") {  // which of them, then
+          const auto& known = state.get().active.front().set.value.any_of;
+          for (const QuestionOption& option : question.options) EXPECT_NE(option.value, known.front()) << field;
+        }
         state.event(question);
         state.event(turn % 2 == 0 ? EventBody{PreferenceWaived{question.facet, "any"}}
                                   : EventBody{QuestionAnswered{question.facet, AnswerOutcome::declined}});
@@ -243,6 +247,27 @@ TEST(NumberOptions, FewValuesAreNamedAsTheyAre) {
   ASSERT_EQ(options.options.size(), 2U);
   EXPECT_EQ(options.options[1].value, "4");
   EXPECT_EQ(options.options[1].count, 2U);
+}
+
+TEST(NumberOptions, WhatMostHaveIsNamedAndTheRestLeftToSomethingElse) {
+  Facet facet;
+  facet.name = "capacity";
+  facet.kind = FacetKind::number;
+  std::vector<WeighedNumber> numbers;
+  for (const std::int64_t usual : {120, 240, 250, 480, 500, 512, 1000, 2000}) {
+    for (int i = 0; i < 10; ++i) numbers.push_back({whole_number(usual), 100});
+    numbers.push_back({whole_number(usual + 7), 100});
+  }
+  std::sort(numbers.begin(), numbers.end(), [](const WeighedNumber& a, const WeighedNumber& b) { return a.number < b.number; });
+  const NumberOptions options = number_options(facet, numbers, Policy::standard()->variant("shopper"));
+  std::vector<std::string> values;
+  for (const QuestionOption& option : options.options) {
+    values.push_back(option.value);
+    EXPECT_EQ(option.count, 10U) << option.value;
+  }
+  EXPECT_EQ(values, (std::vector<std::string>{"120", "240", "250", "480", "500", "512", "1000", "2000"}));
+  EXPECT_EQ(options.cover.value, 909);
+  EXPECT_GT(options.entropy.value, 3'000) << "eight alike and a rest";
 }
 
 TEST(NumberOptions, OneNumberAsksNothing) {

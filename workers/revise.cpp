@@ -135,7 +135,7 @@ void Reviser::change_product() {
   }
   if (old_values.empty()) return;
   const Kinship kin = kinship(old_values, wanted->value.any_of);
-  if (kin != Kinship::other || told_openly_) return;
+  if (kin != Kinship::other || told_openly_ || picks_a_kind(*wanted)) return;
   other_product_ = true;
   const auto left = std::find_if(before_.tombstones.rbegin(), before_.tombstones.rend(), [&](const Tombstone& t) {
     return t.by.reason == TombstoneReason::archived && t.constraint.set.facet == "category" && overlaps(t.constraint.set.value, wanted->value);
@@ -157,6 +157,15 @@ bool Reviser::names_another_product(const Signal& signal) const {
     if (kinship(constraint.set.value.any_of, signal.value.any_of) == Kinship::other) return true;
   }
   return false;
+}
+
+// "What kind of product is it to be? Top, …": "Top", after shirts, is which of them.
+bool Reviser::picks_a_kind(const Signal& signal) const {
+  if (signal.facet != "category" || !signal.answers || reading_.corrects || signal.value.any_of.empty() || before_.asked.empty()) return false;
+  const QuestionAsked& question = before_.asked.back().question;
+  return question.facet == signal.facet && std::any_of(question.options.begin(), question.options.end(), [&](const QuestionOption& option) {
+    return option.value == signal.value.any_of.front();
+  });
 }
 
 // --- what is taken back or does not matter ---

@@ -88,7 +88,8 @@ bool Reviser::replaces(const Signal& signal, const Constraint& old) const {
   if (signal.adds) return false;
   if (is_many_valued(signal.facet)) return corrected && set.span.end + 40 > correction_at_;
   // "Anything else?" "Also pink" after blue: both, where a product can have both.
-  if (told_openly_ && !same_message && signal.facet != "category" && held_together(set, signal)) return false;
+  const bool told_more = signal.facet == "category" ? picks_a_kind(signal) && set.strength == Strength::hard : told_openly_;
+  if (told_more && !same_message && held_together(set, signal)) return false;
   return true;
 }
 

@@ -35,6 +35,7 @@ class Reviser {
   void waive();
   void change_product();
   bool names_another_product(const Signal& signal) const;
+  bool picks_a_kind(const Signal& signal) const;
   void set_wishes();
   void set_levels();
   void resolve_references();

@@ -69,6 +69,42 @@ TEST(Turn, SomethingElseThanTheOptionsRejectsThem) {
   EXPECT_EQ(rejected->set.value.any_of.front(), question.options.front().value);
 }
 
+// Shirts and trousers, each casual or formal: kinds that lie across each other.
+const Artefact& wardrobe() {
+  static const std::shared_ptr<const Artefact> artefact = [] {
+    std::vector<json> rows;
+    for (int i = 0; i < 160; ++i) {
+      rows.push_back(item(numbered("W", i), "Model " + std::to_string(i), {i % 2 == 0 ? "Shirts" : "Trousers", i / 2 % 2 == 0 ? "Casual" : "Formal"},
+                          {{"Color", i % 3 == 0 ? "Red" : "Blue"}}));
+    }
+    return index_rows(rows, "wardrobe");
+  }();
+  return *artefact;
+}
+
+std::vector<std::string> kinds_held(const IntentState& state) {
+  std::vector<std::string> kinds;
+  for (const Constraint& constraint : state.active) {
+    if (constraint.set.facet == "category") kinds.insert(kinds.end(), constraint.set.value.any_of.begin(), constraint.set.value.any_of.end());
+  }
+  return kinds;
+}
+
+TEST(Turn, WhichOfThemIsNotAnotherProduct) {
+  IntentState state = started("shopper");
+  say(state, "red shirts", wardrobe());
+  QuestionAsked question;
+  question.facet = "category";
+  question.options = {{"Casual", 14}, {"Formal", 13}};
+  fold(state, question, state.turn);
+  say(state, "Formal", wardrobe());
+  EXPECT_EQ(state.epoch, Epoch{1}) << "red goes on";
+  EXPECT_EQ(kinds_held(state), (std::vector<std::string>{"Shirts", "Formal"}));
+  say(state, "trousers", wardrobe());
+  EXPECT_EQ(state.epoch, Epoch{2}) << "nobody asked";
+  EXPECT_EQ(kinds_held(state), std::vector<std::string>{"Trousers"});
+}
+
 TEST(Turn, ALabelAroundAColumnsNameIsPartOfWhatWasSaid) {
   IntentState state = started("shopper");
   say(state, "a desk. Main Color: Red", furniture_artefact());
