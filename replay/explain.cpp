@@ -162,6 +162,7 @@ Result<Explanation> explain(const Ledger& ledger, const ExplainRequest& request,
 
   auto artefact = start->completed ? artefact_of(start->completed->artefact) : nullptr;
   auto policy = start->completed ? policy_of(start->completed->policy) : nullptr;
+  if (what_if && start->completed && what_if->replaces(start->completed->policy)) policy = nullptr;
   const bool other = !artefact || !policy || start->completed->decision_version != decision_version;
   if (other && !what_if) {
     return fail(ErrorCode::refused,

@@ -125,6 +125,12 @@ TEST_F(Explain, UnknownProductsTurnsAndIndexesAreSaidToBe) {
                                WhatIf{generated_artefact(), Policy::standard()});
   ASSERT_TRUE(what_if);
   EXPECT_TRUE(what_if->what_if);
+  std::string source = Policy::standard()->source();
+  source.replace(source.find("trusted_pool = 10"), 17, "trusted_pool = 9");
+  const auto chosen = explain(*ledger_, {SessionId{"s1"}, std::nullopt, ProductId{"x"}, std::nullopt}, lookup(), policies,
+                              WhatIf{generated_artefact(), Policy::parse(source).value(), true});
+  ASSERT_TRUE(chosen);
+  EXPECT_TRUE(chosen->what_if);
 }
 
 TEST_F(Explain, TextAndJsonTellTheSame) {

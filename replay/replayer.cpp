@@ -113,6 +113,7 @@ TurnReplay SessionReplayer::judge(const OpenTurn& open, const TurnCompleted& com
 
   auto artefact = sources_.artefact(completed.artefact);
   auto policy = sources_.policy(completed.policy);
+  if (options_.what_if && options_.what_if->replaces(completed.policy)) policy = nullptr;
   replay.what_if = completed.decision_version != decision_version || !artefact || !policy;
   if (replay.what_if && !options_.what_if) {
     if (completed.decision_version != decision_version) {

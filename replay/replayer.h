@@ -33,6 +33,9 @@ using TurnExecutor = std::function<Proposal(const IntentState& state, const Turn
 struct WhatIf {
   std::shared_ptr<const Artefact> artefact;
   std::shared_ptr<const Policy> policy;
+  bool policy_chosen = false;  // the policy decides also where the recorded one is at hand
+
+  bool replaces(const Fingerprint& recorded) const { return policy_chosen && policy->fingerprint() != recorded; }
 };
 
 struct ReplayOptions {

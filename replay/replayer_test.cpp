@@ -291,6 +291,32 @@ TEST(Replay, AnotherIndexPolicyOrDecisionVersionIsRefusedUnlessWhatIf) {
   EXPECT_EQ(outcomes(replay(recording, what_if)), std::vector(messages().size(), ReplayOutcome::identical));
 }
 
+std::shared_ptr<const Policy> other_policy() {
+  std::string source = Policy::standard()->source();
+  const std::string from = "trusted_pool = 10", to = "trusted_pool = 9";
+  source.replace(source.find(from), from.size(), to);
+  return Policy::parse(source).value();
+}
+
+TEST(Replay, APolicyThatWasChosenDecidesThoughTheRecordedOneIsAtHand) {
+  ReplayOptions options;
+  options.what_if = WhatIf{generated_artefact(), other_policy(), true};
+  std::vector<Fingerprint> used;
+  options.execute = [&used](const IntentState& state, const TurnInput& input, const Artefact& artefact, const Policy& policy) {
+    used.push_back(policy.fingerprint());
+    return take_turn(state, input, artefact, policy);
+  };
+  const SessionReplay session = replay(recorded(), options);
+  EXPECT_TRUE(session.turns[0].what_if);
+  EXPECT_EQ(used, std::vector(messages().size(), other_policy()->fingerprint()));
+  used.clear();
+  options.what_if->policy_chosen = false;
+  EXPECT_FALSE(replay(recorded(), options).turns[0].what_if);
+  EXPECT_EQ(used, std::vector(messages().size(), Policy::standard()->fingerprint()));
+  options.what_if = WhatIf{generated_artefact(), Policy::standard(), true};  // the recorded one itself
+  EXPECT_FALSE(replay(recorded(), options).turns[0].what_if);
+}
+
 TEST(Replay, ParkedTurnsAndLaterAttemptsAreReplayed) {
   auto ledger = make_memory_ledger();
   Conversation conversation(*ledger, generated_artefact(), "s1");

@@ -215,12 +215,12 @@ TEST(ScriptLine, BrokenBytesBecomeReplacementCharacters) {
   EXPECT_EQ(line->turn.text, "a h\xEF\xBF\xBD\xEF\xBF\xBD" "at");
 }
 
-std::vector<Json> run(EmbeddedEngine& engine, const std::string& input) {
+std::vector<Json> run(EmbeddedEngine& engine, const std::string& input, std::uint64_t refused = 0) {
   std::FILE* in = std::tmpfile();
   std::FILE* out = std::tmpfile();
   std::fwrite(input.data(), 1, input.size(), in);
   std::rewind(in);
-  EXPECT_TRUE(run_script(engine, in, out, {}).has_value());
+  EXPECT_EQ(run_script(engine, in, out, {}).value_or(999), refused);
   std::rewind(out);
   std::string text;
   for (int c = std::getc(out); c != EOF; c = std::getc(out)) text.push_back(static_cast<char>(c));
@@ -236,7 +236,7 @@ TEST_F(EmbeddedEngineTest, ABadLineIsAnsweredAndTheNextOneRead) {
   const auto embedded = engine();
   const std::string endless(script_line_bytes_max + 10, 'x');
   const auto replies = run(*embedded, "not json\n\n" + endless + "\n{\"session\":\"s\",\"message\":\"a red dress\"}\n{\"session\":\"s\",\"message\":\"\"}\n"
-                                      "{\"session\":\"s\",\"message\":\"under $60\"}");
+                                      "{\"session\":\"s\",\"message\":\"under $60\"}", 3);
   ASSERT_EQ(replies.size(), 5U);
   EXPECT_EQ(replies[0].at("error").at("code"), "invalid_argument");
   EXPECT_EQ(replies[1].at("error").at("code"), "limit_exceeded");

@@ -4,9 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
+#include <system_error>
 #include <vector>
 
 #include "events/types.h"
+#include "tools/printed_output.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -16,8 +18,8 @@ using AddVerb = Verb (*)(CLI::App& app);
 
 // In the order of `turnstone --help`.
 const std::vector<AddVerb> verbs = {
-    add_index, add_search, add_chat,  add_up,      add_engine, add_worker, add_talk,   add_generate, add_eval,    add_erase,  add_rekey,  add_keys,
-    add_bench, add_policy, add_audit, add_explain, add_replay, add_verify, add_parked, add_backup,   add_restore, add_doctor, add_checkpoint,
+    add_try,    add_index,  add_search, add_chat,  add_up,      add_engine, add_worker, add_talk,   add_generate, add_eval,    add_erase,  add_rekey,  add_keys,
+    add_bench,  add_policy, add_audit,  add_explain, add_replay, add_verify, add_parked, add_backup, add_restore,  add_doctor, add_checkpoint,
 };
 
 bool wants_json(const CLI::App& command) {
@@ -36,7 +38,10 @@ int run(int argc, char** argv) {
              "  turnstone index sample.jsonl --out idx\n  turnstone chat --index idx --ledger ledger\n\n"
              "Exit codes: 0 success, 1 a negative result, 2 usage, 3 environment or I/O, 4 refused.");
   std::vector<Verb> added;
-  for (const AddVerb add : verbs) added.push_back(add(app));
+  for (const AddVerb add : verbs) {
+    added.push_back(add(app));
+    share_examples(*added.back().command);
+  }
 
   try {
     app.parse(argc, argv);
@@ -48,7 +53,7 @@ int run(int argc, char** argv) {
     if (!verb.command->parsed()) continue;
     const Result<ExitCode> ended = verb.run();
     if (ended) return static_cast<int>(*ended);
-    print_error(ended.error(), wants_json(*verb.command));
+    if (printed_so_far()) print_error(ended.error(), wants_json(*verb.command));
     return static_cast<int>(exit_code_of(ended.error().code));
   }
   return static_cast<int>(ExitCode::usage);
@@ -60,8 +65,12 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write, not a killed process
   try {
-    return turnstone::run(argc, argv);
+    return turnstone::code_after_printing(turnstone::run(argc, argv));
   } catch (const std::exception& error) {
+    if (!turnstone::printed_so_far()) {  // what threw was printing
+      const auto* failed = dynamic_cast<const std::system_error*>(&error);
+      return turnstone::code_after_printing(0, failed != nullptr ? failed->code().value() : 0);
+    }
     fmt::print(stderr, "turnstone: stopped by an unexpected fault ({}); run it again, and report it with the command line if it stays\n", error.what());
     return static_cast<int>(turnstone::ExitCode::environment);
   }

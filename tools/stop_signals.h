@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT as something to wait for, instead of something that interrupts.
+// SIGTERM, SIGINT and SIGHUP as something to wait for, instead of something that interrupts.
 #pragma once
 
 #include <csignal>
@@ -7,11 +7,14 @@
 
 namespace turnstone {
 
-// Blocks SIGTERM and SIGINT for the calling thread and the threads it starts from then on: make one before any thread.
+// Whether this process was started to survive it (nohup).
+bool is_ignored(int signal);
+
+// Blocks SIGTERM, SIGINT and, unless it is ignored, SIGHUP for the calling thread and the threads it starts from then on: make one before any thread.
 class StopSignals {
  public:
   StopSignals();
-  // True when one came; at most `time` is waited for it. Both may come again.
+  // True when one came; at most `time` is waited for it. Others may follow.
   bool wait(std::chrono::milliseconds time) const;
 
  private:

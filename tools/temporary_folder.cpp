@@ -20,7 +20,7 @@ Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make(const std::string
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all(path(), ignored);
 }
 
 }  // namespace turnstone

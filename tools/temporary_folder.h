@@ -1,10 +1,12 @@
-// A folder of this process alone (mode 0700), gone with everything in it when the object is.
+// A folder of this process alone (mode 0700), gone with everything in it when the object is, or the program is stopped
+// (storage/files/unfinished.h).
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "events/error.h"
+#include "storage/files/unfinished.h"
 
 namespace turnstone {
 
@@ -15,11 +17,11 @@ class TemporaryFolder {
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return unfinished_.path(); }
 
  private:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  explicit TemporaryFolder(std::string path) : unfinished_(std::move(path)) {}
+  const Unfinished unfinished_;
 };
 
 }  // namespace turnstone

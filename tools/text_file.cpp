@@ -7,6 +7,8 @@
 #include <cstring>
 #include <memory>
 
+#include "storage/files/output_file.h"
+
 namespace turnstone {
 
 Result<std::string> read_text_file(const std::string& file, std::size_t bytes_max) {
@@ -27,13 +29,28 @@ Result<std::string> read_text_file(const std::string& file, std::size_t bytes_ma
 }
 
 Status write_text_file(const std::string& file, std::string_view text) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(file.c_str(), "wb"), &std::fclose);
-  if (!out || std::fwrite(text.data(), 1, text.size(), out.get()) != text.size() || std::fflush(out.get()) != 0) {
-    const int why = errno;
-    return fail(why == ENOSPC ? ErrorCode::no_space : ErrorCode::io,
-                fmt::format("{} cannot be written ({}); check the path and the free space", file, std::strerror(why)));
+  auto out = OutputFile::open(file);
+  if (!out) return tl::unexpected(out.error());
+  if (auto written = (*out)->write(text); !written) return written;
+  return (*out)->finish();
+}
+
+std::optional<std::optional<std::string>> read_line(std::FILE* in, std::size_t bytes_max) {
+  std::string line;
+  bool any = false;
+  bool too_long = false;
+  for (int c = std::getc(in); c != EOF; c = std::getc(in)) {
+    any = true;
+    if (c == '\n') break;
+    if (line.size() < bytes_max) {
+      line.push_back(static_cast<char>(c));
+    } else {
+      too_long = true;
+    }
   }
-  return {};
+  if (!any) return std::nullopt;
+  if (too_long) return std::optional<std::string>{};
+  return std::optional<std::string>{std::move(line)};
 }
 
 }  // namespace turnstone

@@ -13,6 +13,7 @@
 #include "engine/gateway/request_body.h"
 #include "engine/gateway/target.h"
 #include "engine/metrics.h"
+#include "events/ascii.h"
 #include "events/documents.h"
 
 namespace turnstone {
@@ -69,9 +70,7 @@ Result<Number> number_parameter(const Target& target, std::string_view name, Num
 std::string host_name(std::string_view host) {
   const std::size_t colon = host.rfind(':');
   if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) host = host.substr(0, colon);
-  std::string name(host);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
+  return ascii_lower(host);
 }
 
 bool is_json(const HttpRequest& request) {

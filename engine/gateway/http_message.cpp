@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "events/ascii.h"
+
 namespace turnstone {
-namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-}  // namespace
-
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
 }
 
 std::vector<std::string_view> values_of(const HttpHeaders& headers, std::string_view name) {

@@ -114,8 +114,22 @@ Status take_over(RocksStore& store, OwnerLock lock, const LedgerPaths& paths, co
   return {};
 }
 
+// A new ledger gets a folder of its own: what else lies there is somebody's.
+Status expect_own_folder(const LedgerPaths& paths) {
+  std::error_code error;
+  if (paths.has_database() || fs::exists(paths.anchor, error)) return {};
+  for (fs::directory_iterator it(paths.directory, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const bool own = name.starts_with("OWNER") || name.starts_with("KEYS") || name.starts_with("MASTER") || name.starts_with("quarantine") || name == "db";
+    if (own || name.starts_with(".") || name == "lost+found") continue;
+    return fail(ErrorCode::refused, paths.directory + " is no ledger and holds other files (" + name + "); name a folder of its own");
+  }
+  return {};
+}
+
 Result<std::shared_ptr<Store>> open_for_writing(const LedgerPaths& paths, const LedgerOptions& options, rocksdb::Env* env) {
   std::error_code error;
+  if (auto own = expect_own_folder(paths); !own) return tl::unexpected(own.error());
   if (!fs::exists(paths.directory, error) && !options.create_if_missing) return fail(ErrorCode::not_found, "there is no ledger in " + paths.directory);
   if (auto made = make_directory(paths.directory); !made) return tl::unexpected(made.error());
   auto lock = OwnerLock::take(paths.owner);

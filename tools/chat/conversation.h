@@ -22,8 +22,8 @@ struct ScriptOptions {
   bool json = true;  // false: replies are written for people
   std::string policy_variant = "shopper";
 };
-// Ends at the end of the input. Error io when the output cannot be written.
-Status run_script(EmbeddedEngine& engine, std::FILE* in, std::FILE* out, const ScriptOptions& options);
+// Ends at the end of the input and gives the number of lines that were answered by an error. Error io when the output cannot be written.
+Result<std::uint64_t> run_script(EmbeddedEngine& engine, std::FILE* in, std::FILE* out, const ScriptOptions& options);
 
 // What one line asks for; for run_script and its tests. Errors: invalid_argument, limit_exceeded.
 struct ScriptLine {

@@ -8,6 +8,7 @@
 #include "tools/chat/conversation.h"
 #include "tools/chat/reply_view.h"
 #include "tools/chat/terminal_text.h"
+#include "tools/text_file.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -71,26 +72,6 @@ Status read_session(const Json& object, NewSession& session) {
   return validate_session(session);
 }
 
-// The next line without its end; nullopt at the end of the input. A longer line than the limit is read to its
-// end and gives an empty optional inside.
-std::optional<std::optional<std::string>> read_line(std::FILE* in) {
-  std::string line;
-  bool any = false;
-  bool too_long = false;
-  for (int c = std::getc(in); c != EOF; c = std::getc(in)) {
-    any = true;
-    if (c == '\n') break;
-    if (line.size() < script_line_bytes_max) {
-      line.push_back(static_cast<char>(c));
-    } else {
-      too_long = true;
-    }
-  }
-  if (!any) return std::nullopt;
-  if (too_long) return std::optional<std::string>{};
-  return std::optional<std::string>{std::move(line)};
-}
-
 Result<EmbeddedReply> answer(EmbeddedEngine& engine, const std::optional<std::string>& line, const std::string& policy_variant) {
   if (!line) {
     return fail(ErrorCode::limit_exceeded, fmt::format("the line is longer than {} bytes; send a shorter one", script_line_bytes_max));
@@ -137,11 +118,13 @@ Result<ScriptLine> parse_script_line(std::string_view line, const std::string& p
   return out;
 }
 
-Status run_script(EmbeddedEngine& engine, std::FILE* in, std::FILE* out, const ScriptOptions& options) {
+Result<std::uint64_t> run_script(EmbeddedEngine& engine, std::FILE* in, std::FILE* out, const ScriptOptions& options) {
   const ReplyView view(Style(false), 100);
-  while (const auto line = read_line(in)) {
+  std::uint64_t refused = 0;
+  while (const auto line = read_line(in, script_line_bytes_max)) {
     if (*line && (*line)->find_first_not_of(" \t\r") == std::string::npos) continue;
     const auto reply = answer(engine, *line, options.policy_variant);
+    if (!reply) ++refused;
     std::string text;
     if (options.json) {
       text = reply ? with_timings(reply->reply.document, reply->timings) : error_document(reply.error());
@@ -153,7 +136,7 @@ Status run_script(EmbeddedEngine& engine, std::FILE* in, std::FILE* out, const S
       return fail(ErrorCode::io, "the reply could not be written; whoever reads it has gone or the disk is full");
     }
   }
-  return {};
+  return refused;
 }
 
 }  // namespace turnstone

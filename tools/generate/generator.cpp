@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "events/ascii.h"
 #include "tools/generate/json_line.h"
 #include "tools/generate/listing.h"
 
@@ -29,7 +30,7 @@ std::string respelled_brand(const std::string& brand, Random& dirt) {
   switch (dirt.below(4)) {
     case 0: return upper_case(brand);
     case 1: return brand.substr(0, brand.find(' ')) + " Inc.";
-    case 2: return lower_case(brand);
+    case 2: return ascii_lower(brand);
     default: return brand.find(' ') == std::string::npos ? brand + " Co." : brand.substr(0, brand.find(' '));
   }
 }
@@ -78,7 +79,7 @@ void write_fact(JsonLine& json, const Fact& fact, const Listing& listing, Random
 
 std::string dirty_title(std::string title, Random& dirt) {
   if (dirt.chance(40)) return upper_case(title);
-  if (dirt.chance(30)) return lower_case(title);
+  if (dirt.chance(30)) return ascii_lower(title);
   constexpr std::string_view decorations[] = {" \xF0\x9F\x8E\x81", " \xE2\xAD\x90", " \xF0\x9F\x94\xA5 NEW", " \xE2\x9C\x85"};
   if (dirt.chance(20)) title += dirt.pick<std::string_view>(decorations);
   if (dirt.chance(15)) title += "  &amp; more";
@@ -160,7 +161,7 @@ void write_clutter(JsonLine& json, const Listing& listing, Random& dirt) {
                                                     height / 10, height % 10, ounces / 10, ounces % 10));
   }
   if (dirt.chance(60)) {
-    json.key("Manufacturer URL").text(fmt::format("https://{}.example/p/{}", lower_case(listing.brand.substr(0, listing.brand.find(' '))), lower_case(base36(dirt.next(), 7))));
+    json.key("Manufacturer URL").text(fmt::format("https://{}.example/p/{}", ascii_lower(listing.brand.substr(0, listing.brand.find(' '))), ascii_lower(base36(dirt.next(), 7))));
   }
   if (dirt.chance(80)) {
     const std::uint32_t maker = dirt.below(1'000'000);

@@ -8,7 +8,6 @@ namespace {
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string draw_value(const TradeColumn& column, Random& random) {
   const std::string& first = random.pick<std::string>(column.values);
@@ -38,11 +37,6 @@ std::string possessive(const std::string& department) {
 
 std::string upper_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), upper);
-  return text;
-}
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), lower);
   return text;
 }
 

@@ -37,6 +37,5 @@ std::string write_sentence(const std::string& sentence, const Listing& listing);
 
 std::string title_case(const std::string& text);
 std::string upper_case(std::string text);
-std::string lower_case(std::string text);
 
 }  // namespace turnstone

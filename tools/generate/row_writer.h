@@ -1,5 +1,5 @@
-// Lines into a file, plain or zstd by the name's ending (.zst), or to standard output ("-"). A file is written
-// beside its name and renamed into place by finish(), so that a half-written one is never taken for whole.
+// Lines into a file, plain or zstd by the name's ending (.zst), or to standard output ("-"). A file is there
+// whole or not at all (storage/files/output_file.h).
 #pragma once
 
 #include <memory>

@@ -1,10 +1,8 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +14,7 @@
 #include "tools/eval/ground.h"
 #include "tools/eval/trial.h"
 #include "tools/progress.h"
+#include "tools/temporary_folder.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
@@ -27,33 +26,9 @@ using Json = nlohmann::ordered_json;
 struct BenchOptions {
   GroundOptions ground;
   std::string policy = "shopper";
-  std::string directory;  // where scratch ledgers and indexes are made
+  std::string directory = ".";  // where scratch ledgers and indexes are made
   std::string durability = "fast";
   bool json = false;
-};
-
-// A folder that is gone when the benchmark is over.
-class ScratchFolder {
- public:
-  static Result<std::unique_ptr<ScratchFolder>> make(const std::string& below) {
-    std::error_code fault;
-    const std::filesystem::path parent = below.empty() ? std::filesystem::current_path(fault) : std::filesystem::path(below);
-    std::filesystem::create_directories(parent, fault);
-    std::string name = (parent / "turnstone-bench.XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) return fail(ErrorCode::io, fmt::format("no folder can be made in {}; give another --dir", parent.string()));
-    return std::unique_ptr<ScratchFolder>(new ScratchFolder(std::move(name)));
-  }
-  ~ScratchFolder() {
-    std::error_code fault;
-    std::filesystem::remove_all(path_, fault);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
-  const std::string path_;
 };
 
 Json to_document(const Percentiles& p) { return {{"count", p.count}, {"p50_us", p.p50}, {"p90_us", p.p90}, {"p99_us", p.p99}, {"max_us", p.max}}; }
@@ -124,9 +99,10 @@ Percentiles part(const std::vector<TurnTimings>& times, std::int64_t TurnTimings
 }
 
 Result<ExitCode> run_turn(const BenchOptions& options) {
+  const ClearedWhenStopped cleared;
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
-  const auto scratch = ScratchFolder::make(options.directory);
+  const auto scratch = TemporaryFolder::make(options.directory);
   if (!scratch) return tl::unexpected(scratch.error());
   const std::string file_system = file_system_of((*scratch)->path());
   if (options.durability == "synced" && file_system == "tmpfs") {
@@ -165,7 +141,8 @@ Result<ExitCode> run_turn(const BenchOptions& options) {
 }
 
 Result<ExitCode> run_index(const BenchOptions& options) {
-  const auto scratch = ScratchFolder::make(options.directory);
+  const ClearedWhenStopped cleared;
+  const auto scratch = TemporaryFolder::make(options.directory);
   if (!scratch) return tl::unexpected(scratch.error());
   ProgressBar progress("bench index");
   const auto began = std::chrono::steady_clock::now();
@@ -215,7 +192,7 @@ Verb add_bench(CLI::App& app) {
   index->callback([index_wanted] { *index_wanted = true; });
   for (CLI::App* nested : {turn, index}) {
     nested->add_option("--catalogue", options->ground.catalogue, "The catalogue: JSON lines, plain, gzip or zstd")->required();
-    nested->add_option("--dir", options->directory, "Folder on the disk to measure; default: the current one");
+    nested->add_option("--dir", options->directory, "Folder on the disk to measure")->capture_default_str();
     add_json_flag(*nested, options->json);
   }
   const Verb http = add_bench_http(command);

@@ -113,7 +113,7 @@ Result<ExitCode> run_engine(const EngineVerbOptions& options) {
   if (!address) return tl::unexpected(address.error());
   auto bus_keys = bus_keys_of(options);
   if (!bus_keys) return tl::unexpected(bus_keys.error());
-  auto ledger = open_ledger(options.ledger, {.durability = options.durability == "fast" ? Durability::fast : Durability::synced,
+  auto ledger = open_for_writing(options.ledger, {.durability = options.durability == "fast" ? Durability::fast : Durability::synced,
                                              .accept_loss = options.accept_loss,
                                              .master_key = options.master_key});
   if (!ledger) return tl::unexpected(ledger.error());

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "storage/files/unfinished.h"
 #include "tools/generate/generator.h"
 #include "tools/generate/row_writer.h"
 #include "tools/progress.h"
@@ -20,6 +21,7 @@ struct GenerateOptions {
 };
 
 Result<ExitCode> run_generate(const GenerateOptions& options) {
+  const ClearedWhenStopped cleared;
   const auto generator = CatalogueGenerator::make(options.kind, options.seed);
   if (!generator) return tl::unexpected(generator.error());
   auto writer = RowWriter::open(options.out);

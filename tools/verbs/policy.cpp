@@ -32,7 +32,8 @@ Result<ExitCode> run_policy(const PolicyOptions& options) {
     if (options.show) document["source"] = (*policy)->source();
     fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else if (options.show) {
-    fmt::print("# fingerprint {}\n{}", fingerprint, (*policy)->source());
+    fmt::print("{}", (*policy)->source());  // nothing else: what is saved is the same policy
+    fmt::print(stderr, "fingerprint {}\n", fingerprint);
   } else {
     fmt::print("{}: a valid policy, fingerprint {}\n", options.file, fingerprint);
   }

@@ -1,7 +1,11 @@
 #include "tools/verbs/read_options.h"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "storage/artefact/format.h"
 #include "tools/policy_file.h"
 #include "tools/verbs/verb.h"
 
@@ -19,12 +23,24 @@ void add_master_key_option(CLI::App& command, std::string& path) {
 
 void add_decider_options(CLI::App& command, ReadOptions& options) {
   command.add_option("--index", options.indexes, "Folder that `turnstone index` wrote; may be given more than once");
-  command.add_flag("--what-if", options.what_if, "Decide with the index and policy given here where the recorded ones are not at hand");
-  command.add_option("--policy-file", options.policy_file, "Policy for --what-if instead of the compiled-in one");
+  command.add_flag("--what-if", options.what_if, "Decide with the --policy-file given, and with the index given where the recorded one is not at hand");
+  command.add_option("--policy-file", options.policy_file, "Policy that decides under --what-if; without it the recorded one, or the compiled-in one where that is not at hand");
 }
 
 Result<std::unique_ptr<Ledger>> open_for_reading(const ReadOptions& options) {
   return open_ledger(options.ledger, {.mode = OpenMode::read_only, .create_if_missing = false, .master_key = options.master_key});
+}
+
+Result<std::unique_ptr<Ledger>> open_for_writing(const std::string& directory, const LedgerOptions& options) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(directory, error);
+  for (const std::filesystem::path& place : {folder, folder.parent_path()}) {
+    if (std::filesystem::exists(place / format::file_name, error)) {
+      return fail(ErrorCode::refused, fmt::format("{} is an index, and a ledger must not lie in one: the next `turnstone index` would write beside it; name another folder",
+                                                  place.string()));
+    }
+  }
+  return open_ledger(directory, options);
 }
 
 Result<std::unique_ptr<Ledger>> open_for_verification(const ReadOptions& options) {
@@ -51,11 +67,14 @@ Result<Shelf> open_indexes(const ReadOptions& options) {
 }
 
 Result<std::optional<WhatIf>> what_if_of(const ReadOptions& options, const Shelf& shelf) {
-  if (!options.what_if) return std::nullopt;
+  if (!options.what_if) {
+    if (options.policy_file.empty()) return std::nullopt;
+    return fail(ErrorCode::invalid_argument, "--policy-file decides under --what-if only; give both");
+  }
   if (shelf.artefacts.empty()) return fail(ErrorCode::invalid_argument, "--what-if needs --index: the one that shall decide");
   auto policy = load_policy(options.policy_file);
   if (!policy) return tl::unexpected(std::move(policy.error()));
-  return WhatIf{shelf.artefacts.front(), std::move(*policy)};
+  return WhatIf{shelf.artefacts.front(), std::move(*policy), !options.policy_file.empty()};
 }
 
 }  // namespace turnstone

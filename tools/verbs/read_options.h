@@ -33,7 +33,9 @@ void add_decider_options(CLI::App& command, ReadOptions& options);
 
 // Read only: works beside a live engine.
 Result<std::unique_ptr<Ledger>> open_for_reading(const ReadOptions& options);
-// The same without its keys where there are none: the chains need no key.
+// For every verb that writes turns. Error refused when the folder is an index or lies in one.
+Result<std::unique_ptr<Ledger>> open_for_writing(const std::string& directory, const LedgerOptions& options);
+// The same as open_for_reading without its keys where there are none: the chains need no key.
 Result<std::unique_ptr<Ledger>> open_for_verification(const ReadOptions& options);
 
 // The indexes that were given, by fingerprint.

@@ -2,13 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "replay/replay_report.h"
 #include "replay/session_reader.h"
+#include "storage/files/output_file.h"
 #include "tools/progress.h"
 #include "tools/verbs/read_options.h"
 #include "tools/verbs/verb.h"
@@ -25,15 +26,17 @@ struct Options : ReadOptions {
 };
 
 Status save_recordings(const Ledger& ledger, const std::vector<SessionId>& sessions, const std::string& file) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  if (!out) return fail(ErrorCode::io, file + " cannot be written; choose another place");
+  const ClearedWhenStopped cleared;
+  auto out = OutputFile::open(file);
+  if (!out) return tl::unexpected(out.error());
   for (const SessionId& session : sessions) {
     const auto recording = record_session(ledger, session);
     if (!recording) return tl::unexpected(recording.error());
-    if (auto written = write_recording(out, *recording); !written) return written;
+    std::ostringstream lines;
+    if (auto made = write_recording(lines, *recording); !made) return made;
+    if (auto written = (*out)->write(lines.str()); !written) return written;
   }
-  out.flush();
-  return out ? Status{} : fail(ErrorCode::io, file + " could not be written to its end; free space and run again");
+  return (*out)->finish();
 }
 
 void print_session(const SessionReplay& session, bool heading) {
@@ -97,7 +100,7 @@ Verb add_replay(CLI::App& app) {
   command.add_option("--turn", options->turn, "Only this turn; nothing after it is read")->check(CLI::PositiveNumber);
   command.add_flag("--check-only", options->check_only, "Fold and compare digests; execute no turn");
   command.add_option("--save", options->save, "Write the sessions as a portable recording (JSON lines)");
-  command.add_option("--jobs", options->jobs, "Sessions at a time")->check(CLI::Range(1U, 1024U));
+  command.add_option("--jobs", options->jobs, "Sessions at a time; without it one a processor")->check(CLI::Range(1U, 1024U));
   return {&command, [options] { return run_replay(*options); }};
 }
 

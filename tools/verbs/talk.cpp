@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "engine/gateway/http_client.h"
 #include "engine/gateway/target.h"
@@ -20,17 +18,15 @@
 #include "tools/chat/reply_view.h"
 #include "tools/chat/terminal_text.h"
 #include "tools/progress.h"
+#include "tools/talk/resend.h"
 #include "tools/verbs/verb.h"
 
 namespace turnstone {
 namespace {
 
 using nlohmann::json;
-using std::chrono::milliseconds;
 
 constexpr std::size_t columns_max = 110;  // longer lines are hard to read
-constexpr milliseconds retry_pause{200};
-constexpr milliseconds retry_patience{30'000};  // for an engine that restarts or has no worker yet
 
 struct TalkOptions {
   std::string http = "127.0.0.1:8080";
@@ -50,12 +46,6 @@ std::string trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
-
-// The engine's own words for what went wrong.
-std::string problem_detail(const HttpResponse& response) {
-  const json document = json::parse(response.body, nullptr, false);
-  return document.is_object() ? document.value("detail", std::string()) : fmt::format("HTTP status {}", response.status);
 }
 
 // One conversation with an engine over HTTP.
@@ -97,17 +87,11 @@ class Talk {
  private:
   std::string path(std::string_view part) const { return "/v1/sessions/" + percent_encode(session_) + "/" + std::string(part); }
 
-  // Sends until it is answered: what cannot be answered now (engine restarting, no worker, busy) is sent again. That is
-  // safe because a turn carries its key.
   Result<HttpResponse> send(const HttpRequest& request) {
-    const auto end = std::chrono::steady_clock::now() + retry_patience;
-    for (bool told = false;; told = true) {
-      auto response = client_.send(request);
-      const bool later = !response || response->status == 503 || response->status == 504;
-      if (!later || std::chrono::steady_clock::now() > end) return response;
-      if (!told) fmt::print(stderr, "{}\n", style_.faint(response ? problem_detail(*response) : response.error().detail));
-      std::this_thread::sleep_for(retry_pause);
-    }
+    ResendMeans means;
+    means.send = [&] { return client_.send(request); };
+    means.tell = [this](const std::string& why) { fmt::print(stderr, "{}\n", style_.faint(why)); };
+    return send_until_answered(means);
   }
 
   Result<bool> say(const std::string& message) {

@@ -18,6 +18,18 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
   return *command;
 }
 
+void share_examples(CLI::App& command) {
+  for (CLI::App* part : command.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string wanted = "turnstone " + command.get_name() + " " + part->get_name() + " ";
+    std::string footer = "\nExample:";
+    std::istringstream lines(command.get_footer());
+    for (std::string line; std::getline(lines, line);) {
+      if ((line + " ").find(wanted) != std::string::npos) footer += "\n" + line;
+    }
+    part->footer(footer);
+  }
+}
+
 void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print the result as JSON"); }
 
 ExitCode exit_code_of(ErrorCode code) {

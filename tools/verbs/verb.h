@@ -39,6 +39,8 @@ struct Verb {
 
 // Adds subcommand `name`; `examples` are whole command lines, one a line, shown at the end of its --help.
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& description, const std::string& examples);
+// Gives every part of a verb ("policy show") those examples of the verb that use it. Once the verb is complete.
+void share_examples(CLI::App& command);
 // Adds --json, bound to `json`.
 void add_json_flag(CLI::App& command, bool& json);
 
@@ -70,6 +72,7 @@ Verb add_replay(CLI::App& app);
 Verb add_restore(CLI::App& app);
 Verb add_search(CLI::App& app);
 Verb add_talk(CLI::App& app);
+Verb add_try(CLI::App& app);
 Verb add_up(CLI::App& app);
 Verb add_verify(CLI::App& app);
 Verb add_worker(CLI::App& app);
