@@ -203,5 +203,18 @@ TEST_F(CommandLine, WhatIfDecidesWithThePolicyThatWasGiven) {
   EXPECT_THAT(shell("PROGRAM replay --ledger ledger --index INDEX --what-if").output, ::testing::Not(HasSubstr("(what-if)")));
 }
 
+TEST_F(CommandLine, AnEvaluationOfAnotherCatalogueIsRefused) {
+  ASSERT_EQ(shell("PROGRAM generate --kind fashion --rows 300 --seed 8 --out mine.jsonl && PROGRAM index mine.jsonl --out mine").code, 0);
+  ASSERT_EQ(shell("PROGRAM generate --kind fashion --rows 300 --seed 9 --out other.jsonl && PROGRAM index other.jsonl --out other").code, 0);
+  const Ran foreign = shell("PROGRAM eval --index mine --catalogue other.jsonl --generate-sessions 5");
+  EXPECT_EQ(foreign.code, 4) << foreign.errors;
+  EXPECT_THAT(foreign.errors, ::testing::ContainsRegex("fingerprint [0-9a-f]{16} there, [0-9a-f]{16} here"));
+  ASSERT_EQ(shell("PROGRAM eval --index mine --catalogue mine.jsonl --generate-sessions 5 --out report").code, 0);
+  EXPECT_EQ(shell("PROGRAM eval --index mine --catalogue mine.jsonl --generate-sessions 5 --baseline report").code, 0);
+  const Ran baseline = shell("PROGRAM eval --index other --catalogue other.jsonl --generate-sessions 5 --baseline report");
+  EXPECT_EQ(baseline.code, 4) << baseline.errors;
+  EXPECT_THAT(baseline.errors, HasSubstr("another catalogue"));
+}
+
 }  // namespace
 }  // namespace turnstone::end_to_end

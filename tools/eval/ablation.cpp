@@ -6,16 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tools/eval/fixed.h"
+
 namespace turnstone {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr int digits = 4;
 
 constexpr std::int64_t never = 1'000'000;  // no gain is so large
-
-// Fixed digits, so that the text of a report does not depend on how doubles are printed.
-Json fixed(double value) { return Json::parse(fmt::format("{:.4f}", value)); }
 
 }  // namespace
 
@@ -75,7 +75,7 @@ std::string ablation_report(const std::vector<AblationResult>& results, const st
   Json parts = Json::array();
   for (const AblationResult& result : results) {
     parts.push_back(
-        {{"part", result.name}, {"worth", fixed(result.worth.value)}, {"low", fixed(result.worth.low)}, {"high", fixed(result.worth.high)}});
+        {{"part", result.name}, {"worth", fixed(result.worth.value, digits)}, {"low", fixed(result.worth.low, digits)}, {"high", fixed(result.worth.high, digits)}});
   }
   const Json document = {{"whole", Json::parse(report(whole, subject)).at("overall").at("technical_score")},
                          {"sessions", whole.size()},

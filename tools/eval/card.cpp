@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "events/ascii.h"
+
 namespace turnstone {
 
 namespace {
@@ -39,14 +41,6 @@ bool is_word_character(utf8proc_int32_t point) {
   const auto category = utf8proc_category(point);
   return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) ||
          (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO);
-}
-
-std::string lower_ascii(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 template <std::size_t n>
@@ -156,12 +150,12 @@ std::vector<std::string> words_of(std::string_view text) {
     if (is_word_character(c.point)) {
       word += text.substr(at, c.bytes);
     } else if (!word.empty()) {
-      words.push_back(lower_ascii(word));
+      words.push_back(ascii_lower(word));
       word.clear();
     }
     at += c.bytes;
   }
-  if (!word.empty()) words.push_back(lower_ascii(word));
+  if (!word.empty()) words.push_back(ascii_lower(word));
   return words;
 }
 
@@ -170,7 +164,7 @@ FactClass class_of(std::string_view fact) {
   constexpr std::array<std::string_view, 5> size_words = {"size", "sizing", "width", "wide", "narrow"};
   constexpr std::array<std::string_view, 5> style_words = {"department", "style", "fit", "sleeve", "neck"};
   constexpr std::array<std::string_view, 6> use_words = {"hiking", "running", "gym", "winter", "outdoor", "work"};
-  const std::string text = lower_ascii(fact);
+  const std::string text = ascii_lower(fact);
   if (text.find("budget") != std::string::npos || names_an_amount(text)) return FactClass::budget;
   if (holds_any(text, materials)) return FactClass::material;
   if (holds_any(text, colour_words)) return FactClass::color;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "storage/artefact/tokeniser.h"
+#include "tools/eval/fixed.h"
 #include "tools/eval/question_tree.h"
 
 namespace turnstone {
@@ -15,12 +16,12 @@ namespace turnstone {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr int digits = 3;
 
 constexpr std::size_t tree_products_max = 1'000;  // walked through the tree, spread evenly over the pool
 constexpr std::uint32_t tree_steps_max = 50;
 
 double bits(Millibits value) { return static_cast<double>(value.value) / 1000.0; }
-Json fixed(double value) { return Json::parse(fmt::format("{:.3f}", value)); }
 
 std::string_view name_of(AnswerOutcome outcome) {
   switch (outcome) {
@@ -148,17 +149,17 @@ Json to_json(const EntropyAudit& audit) {
     questions.push_back({{"turn", question.turn.value},
                          {"facet", question.facet},
                          {"options", question.options},
-                         {"entropy_before_bits", fixed(bits(question.before))},
-                         {"expected_bits", fixed(bits(question.expected))},
-                         {"realised_bits", question.realised ? fixed(bits(*question.realised)) : Json()},
+                         {"entropy_before_bits", fixed(bits(question.before), digits)},
+                         {"expected_bits", fixed(bits(question.expected), digits)},
+                         {"realised_bits", question.realised ? fixed(bits(*question.realised), digits) : Json()},
                          {"matching", question.matching},
                          {"matching_after", question.matching_after ? Json(*question.matching_after) : Json()},
                          {"answer", question.outcome ? Json(name_of(*question.outcome)) : Json()}});
   }
   return {{"session", audit.session.value},
           {"questions", std::move(questions)},
-          {"least_questions", fixed(audit.least_questions)},
-          {"greedy_questions", audit.greedy_questions ? fixed(*audit.greedy_questions) : Json()},
+          {"least_questions", fixed(audit.least_questions, digits)},
+          {"greedy_questions", audit.greedy_questions ? fixed(*audit.greedy_questions, digits) : Json()},
           {"greedy_pool", audit.greedy_pool}};
 }
 

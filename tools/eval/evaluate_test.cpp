@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "replay/testing/conversation.h"
 #include "tools/eval/ablation.h"
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/entropy_audit.h"
+#include "tools/eval/ground.h"
 #include "tools/eval/knowing_shopper.h"
 #include "tools/eval/oracle_reader.h"
 #include "tools/eval/question_tree.h"
@@ -31,6 +34,32 @@ bool says(const Reading& reading, Act act) {
 std::string most_frequent_text(std::string_view facet_name) {
   const Facet* facet = artefact().facet(facet_name);
   return facet == nullptr || facet->value_count == 0 ? std::string() : std::string(artefact().values(facet->id).front().text);
+}
+
+TEST(Ground, AnIndexOfAnotherCatalogueIsRefused) {
+  std::string folder = (std::filesystem::temp_directory_path() / "turnstone-test-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const auto write = [&](const std::string& name, const std::string& second) {
+    std::ofstream(folder + "/" + name) << R"({"parent_asin":"b","title":"Oak table","store":"Nord","price":20.5,"features":["round"]})" << "\n" << second << "\n";
+    return folder + "/" + name;
+  };
+  const std::string mine = write("mine", R"({"parent_asin":"a","title":"Pine chair","details":{"Color":"Blue"}})");
+  IndexOptions index;
+  index.write_sqlite = false;
+  ASSERT_TRUE(build_index(mine, folder + "/index", index));
+  const GroundOptions options{.index = folder + "/index", .catalogue = mine, .sessions = {}, .policy_file = {}, .generate_sessions = 1};
+  const auto same = load_ground(options);
+  ASSERT_TRUE(same) << same.error().detail;
+  EXPECT_EQ(same->catalogue, catalogue_fingerprint(same->rows));
+  GroundOptions other = options;
+  for (const char* line : {R"({"parent_asin":"a","title":"Pine chair","price":3,"details":{"Color":"Blue"}})", R"({"parent_asin":"c","title":"Pine chair","details":{"Color":"Blue"}})", ""}) {
+    other.catalogue = write("other", line);
+    const auto foreign = load_ground(other);
+    ASSERT_FALSE(foreign) << line;
+    EXPECT_EQ(foreign.error().code, ErrorCode::refused);
+    EXPECT_THAT(foreign.error().detail, ::testing::HasSubstr(to_hex(same->catalogue.value).substr(0, 16)));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(OracleReader, ReadsFactsByWhatTheyAreInTheCatalogue) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tools/eval/fixed.h"
 #include "tools/eval/question_tree.h"
 
 namespace turnstone {
@@ -12,9 +13,7 @@ namespace turnstone {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Fixed digits, so that the text of a report does not depend on how doubles are printed.
-Json fixed(double value) { return Json::parse(fmt::format("{:.4f}", value)); }
+constexpr int digits = 4;
 
 struct Spread {
   double mean = 0, median = 0, p90 = 0;
@@ -29,7 +28,7 @@ Spread spread_of(std::vector<std::uint32_t> hundredths) {
   };
   return {static_cast<double>(sum) / 100.0 / static_cast<double>(hundredths.size()), at(500), at(900)};
 }
-Json to_document(const Spread& spread) { return {{"mean", fixed(spread.mean)}, {"median", fixed(spread.median)}, {"p90", fixed(spread.p90)}}; }
+Json to_document(const Spread& spread) { return {{"mean", fixed(spread.mean, digits)}, {"median", fixed(spread.median, digits)}, {"p90", fixed(spread.p90, digits)}}; }
 
 // How far the entropy falls from one question to the next, over all sessions; bits.
 double bits_a_question(const std::vector<Outcome>& outcomes) {
@@ -69,10 +68,10 @@ std::string knowing_report(const std::vector<Outcome>& outcomes, const RowIndex&
                      {"seed", subject.seed}}},
                    {"sessions", outcomes.size()},
                    {"turns_at_most", knowing_turns_max},
-                   {"shown", fixed(static_cast<double>(shown) / sessions)},
+                   {"shown", fixed(static_cast<double>(shown) / sessions, digits)},
                    {"turns_after_opening", to_document(ours)},
-                   {"turns_that_ask", fixed(asked == 0 ? 0 : static_cast<double>(told) / static_cast<double>(asked))},
-                   {"bits_a_question", fixed(bits_a_question(outcomes))}};
+                   {"turns_that_ask", fixed(asked == 0 ? 0 : static_cast<double>(told) / static_cast<double>(asked), digits)},
+                   {"bits_a_question", fixed(bits_a_question(outcomes), digits)}};
   for (const AskingRule rule : asking_rules) {
     QuestionTree tree(artefact, rule, subject.seed);
     std::vector<std::uint32_t> steps;
@@ -86,7 +85,7 @@ std::string knowing_report(const std::vector<Outcome>& outcomes, const RowIndex&
     document["beside"][std::string(to_string(rule))] = to_document(spread_of(steps));
   }
   const double greedy = document["beside"]["greedy"]["mean"].get<double>();
-  document["ratio_to_greedy"] = fixed(greedy > 0 ? ours.mean / greedy : 0);
+  document["ratio_to_greedy"] = fixed(greedy > 0 ? ours.mean / greedy : 0, digits);
   return document.dump(1) + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "events/ascii.h"
 #include "storage/artefact/tokeniser.h"
 #include "tools/eval/wording/values.h"
 
@@ -120,7 +121,7 @@ class MeaningReader {
       add(std::move(signal));
       return true;
     }
-    std::string value = lower_case(parts.value);
+    std::string value = ascii_lower(parts.value);
     if (facet->kind == FacetKind::yes_no && (value == "true" || value == "false")) value = value == "true" ? "yes" : "no";
     const auto known = artefact_.find_value(facet->id, key(value));
     if (known) wish(*facet, *known, parts.value);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/eval/fixed.h"
 #include "tools/generate/random.h"
 
 namespace turnstone {
@@ -14,6 +15,7 @@ namespace turnstone {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr int digits = 6;
 
 constexpr std::int64_t reciprocal_unit = 2520;  // divisible by every rank from 1 to 10
 
@@ -78,30 +80,27 @@ Figures::Calibration calibration_of(const std::vector<const Outcome*>& outcomes)
 
 bool is_fallback(const std::string& route) { return route == "popular" || route == "previous"; }
 
-// Fixed digits, so that the text of a report does not depend on how doubles are printed.
-Json fixed(double value) { return Json::parse(fmt::format("{:.6f}", value)); }
-
-Json to_document(const Interval& interval) { return {{"value", fixed(interval.value)}, {"low", fixed(interval.low)}, {"high", fixed(interval.high)}}; }
+Json to_document(const Interval& interval) { return {{"value", fixed(interval.value, digits)}, {"low", fixed(interval.low, digits)}, {"high", fixed(interval.high, digits)}}; }
 
 Json to_document(const Figures& figures) {
   Json entropy = Json::array();
-  for (const double bits : figures.entropy_bits) entropy.push_back(fixed(bits));
+  for (const double bits : figures.entropy_bits) entropy.push_back(fixed(bits, digits));
   return {{"sessions", figures.sessions},
           {"technical_score", to_document(figures.technical_score)},
           {"hit_rate_at_10", to_document(figures.hit_rate)},
           {"mrr", to_document(figures.mrr)},
           {"mttc", to_document(figures.mttc)},
-          {"precision_at_5", fixed(figures.precision_at_5)},
-          {"solved_in_3_turns", fixed(figures.solved_in_3)},
-          {"depth", fixed(figures.depth)},
-          {"fallback_rate", fixed(figures.fallback_rate)},
-          {"questions_per_turn", fixed(figures.questions_per_turn)},
+          {"precision_at_5", fixed(figures.precision_at_5, digits)},
+          {"solved_in_3_turns", fixed(figures.solved_in_3, digits)},
+          {"depth", fixed(figures.depth, digits)},
+          {"fallback_rate", fixed(figures.fallback_rate, digits)},
+          {"questions_per_turn", fixed(figures.questions_per_turn, digits)},
           {"calibration",
            {{"shown", figures.calibration.shown},
-            {"base_rate", fixed(figures.calibration.base_rate)},
-            {"brier", fixed(figures.calibration.brier)},
-            {"brier_of_base_rate", fixed(figures.calibration.brier_of_base)},
-            {"expected_calibration_error", fixed(figures.calibration.expected_error)}}},
+            {"base_rate", fixed(figures.calibration.base_rate, digits)},
+            {"brier", fixed(figures.calibration.brier, digits)},
+            {"brier_of_base_rate", fixed(figures.calibration.brier_of_base, digits)},
+            {"expected_calibration_error", fixed(figures.calibration.expected_error, digits)}}},
           {"entropy_bits_by_turn", entropy}};
 }
 
@@ -119,13 +118,27 @@ double technical_score(const std::vector<Outcome>& outcomes) {
 
 Json against_oracle(const std::vector<Outcome>& outcomes, const std::vector<Outcome>& oracle) {
   const double best = technical_score(oracle);
-  return {{"technical_score", fixed(best)}, {"share_reached", fixed(best > 0 ? technical_score(outcomes) / best : 0)}};
+  return {{"technical_score", fixed(best, digits)}, {"share_reached", fixed(best > 0 ? technical_score(outcomes) / best : 0, digits)}};
 }
 
 Json percentiles(std::vector<std::int64_t> values) {
   std::sort(values.begin(), values.end());
   const auto at = [&values](std::size_t permille) { return values.empty() ? 0 : values[std::min(values.size() - 1, values.size() * permille / 1000)]; };
   return {{"count", values.size()}, {"p50_us", at(500)}, {"p90_us", at(900)}, {"p99_us", at(990)}, {"max_us", values.empty() ? 0 : values.back()}};
+}
+
+// Two scores can be compared when the same shoppers wanted the same products of the same catalogue.
+Status expect_same_subject(const Json& now, const Json& then) {
+  const char* catalogue = then.contains("catalogue") ? "catalogue" : "artefact";  // reports have not always named it
+  for (const char* part : {catalogue, "sessions", "variant", "shopper", "wording", "frames", "reader", "seed"}) {
+    if (!then.contains(part) || !now.contains(part) || then.at(part) == now.at(part)) continue;
+    const auto text = [part](const Json& subject) {
+      const Json& value = subject.at(part);
+      return value.is_string() ? value.get<std::string>().substr(0, 16) : value.dump();
+    };
+    return fail(ErrorCode::refused, fmt::format("the baseline was measured with another {} ({} there, {} here); compare like with like", part, text(then), text(now)));
+  }
+  return {};
 }
 
 }  // namespace
@@ -206,6 +219,8 @@ std::string report(const std::vector<Outcome>& outcomes, const Subject& subject,
   Json document = {{"subject",
                     {{"artefact", subject.artefact},
                      {"policy", subject.policy},
+                     {"catalogue", subject.catalogue},
+                     {"sessions", subject.sessions},
                      {"variant", subject.variant},
                      {"decision_version", subject.decision_version},
                      {"shopper", subject.shopper},
@@ -286,6 +301,7 @@ Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_
   if (then.at(sessions) != now.at(sessions)) {
     return fail(ErrorCode::invalid_argument, "the baseline was measured over another number of sessions; compare like with like");
   }
+  if (auto same = expect_same_subject(now.value("subject", Json::object()), then.value("subject", Json::object())); !same) return tl::unexpected(same.error());
   // Six digits are printed, so a whole unit of the last is a difference and half of one is not.
   const double gap = now.at(score).get<double>() - then.at(score).get<double>();
   if (std::abs(gap) < 0.5e-6) return Ratchet::score_equal;

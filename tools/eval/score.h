@@ -48,7 +48,7 @@ Interval paired_difference(const std::vector<Outcome>& with, const std::vector<O
 
 // What the figures were measured on.
 struct Subject {
-  std::string artefact, policy, variant, shopper = "card", wording = "canonical", frames = "development", reader = "engine";
+  std::string artefact, policy, catalogue, sessions, variant, shopper = "card", wording = "canonical", frames = "development", reader = "engine";
   std::uint32_t decision_version = 0;
   std::uint64_t seed = 0;
 };
@@ -60,7 +60,9 @@ std::string summary(std::string_view report_text);
 // For people: one line a report, to be read under each other.
 std::string summary_line(std::string_view report_text, bool with_head);
 
-// Against an earlier report, of which the overall number of sessions and the score are read. A fall by at most `slack` is no fall.
+// Against an earlier report, of which the score is read, and what it was measured on as far as it says so: another catalogue, other
+// sessions, shoppers or a variant are refused (Error refused names both); another artefact or policy is what is compared. A fall by at
+// most `slack` is no fall.
 enum class Ratchet { identical, score_equal, higher, within_slack, lower };
 Result<Ratchet> compare(std::string_view report_text, std::string_view baseline_text, double slack = 0);
 

@@ -175,6 +175,35 @@ TEST(Ratchet, AFallWithinTheSlackIsNone) {
   EXPECT_EQ(*compare(report(three(), Subject{}), report(worse, Subject{})), Ratchet::higher);
 }
 
+TEST(Ratchet, AnotherSubjectIsRefusedByName) {
+  Subject mine;
+  mine.artefact = "a1";
+  mine.policy = "p1";
+  mine.catalogue = "c1c1c1c1c1c1c1c1c1";
+  mine.sessions = "s1";
+  mine.variant = "shopper";
+  const auto refusal = [&](auto change) {
+    Subject other = mine;
+    change(other);
+    const auto compared = compare(report(three(), mine), report(three(), other));
+    return compared ? std::string() : std::string(to_string(compared.error().code)) + " " + compared.error().detail;
+  };
+  const std::string refused(to_string(ErrorCode::refused));
+  EXPECT_EQ(refusal([](Subject& s) { s.catalogue = "c2"; }),
+            refused + " the baseline was measured with another catalogue (c2 there, c1c1c1c1c1c1c1c1 here); compare like with like");
+  EXPECT_NE(refusal([](Subject& s) { s.sessions = "s2"; }), "");
+  EXPECT_NE(refusal([](Subject& s) { s.variant = "benchmark"; }), "");
+  EXPECT_NE(refusal([](Subject& s) { s.wording = "typo"; }), "");
+  EXPECT_NE(refusal([](Subject& s) { s.seed = 2; }), "");
+  EXPECT_EQ(refusal([](Subject& s) { s.artefact = "a2"; }), "") << "what is compared";
+  EXPECT_EQ(refusal([](Subject& s) { s.policy = "p2"; }), "");
+  Json old = Json::parse(report(three(), mine));
+  old["subject"].erase("catalogue");
+  EXPECT_TRUE(compare(report(three(), mine), old.dump()));
+  old["subject"]["artefact"] = "a2";
+  EXPECT_FALSE(compare(report(three(), mine), old.dump()));
+}
+
 TEST(Report, SameOutcomesSameBytes) {
   EXPECT_EQ(report(three(), Subject{}), report(three(), Subject{}));
   const Json document = Json::parse(report(three(), Subject{}));

@@ -73,6 +73,8 @@ Subject subject_of(const Ground& ground, const EvalOptions& options) {
   Subject subject;
   subject.artefact = to_hex(ground.artefact->fingerprint().value);
   subject.policy = to_hex(ground.policy->fingerprint().value);
+  subject.catalogue = to_hex(ground.catalogue.value);
+  subject.sessions = to_hex(sessions_fingerprint(ground.sessions).value);
   subject.variant = options.policy;
   subject.wording = options.wording;
   subject.frames = options.frames;
@@ -199,7 +201,7 @@ Verb add_eval(CLI::App& app) {
   command.add_flag("--share", options->share, "Measure with perfect reading too, and print the share of its score that is reached");
   command.add_flag("--ablate", options->ablate, "Take each part of retrieval, ranking, showing and asking away in turn, and print what it is worth");
   command.add_option("--seed", options->ground.seed, "Seed of the shoppers and of the intervals")->capture_default_str();
-  command.add_option("--jobs", options->jobs, "Sessions at a time")->check(CLI::Range(1U, 1024U));
+  command.add_option("--jobs", options->jobs, "Sessions at a time; without it one a processor")->check(CLI::Range(1U, 1024U));
   command.add_option("--limit", options->ground.limit, "Only the first sessions");
   command.add_option("--out", options->out, "Write the report here: the same bytes for the same seed");
   command.add_option("--timings", options->timings, "Write percentiles of the turn times here");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "events/ascii.h"
 #include "tools/eval/wording/values.h"
 
 namespace turnstone {
@@ -16,7 +17,7 @@ constexpr std::array<std::string_view, 3> key_rows = {"qwertyuiop", "asdfghjkl",
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 char neighbour_of(char letter, Random& random) {
-  const char small = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  const char small = ascii_lower(letter);
   for (const std::string_view row : key_rows) {
     const std::size_t at = row.find(small);
     if (at == std::string_view::npos) continue;

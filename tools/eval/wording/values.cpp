@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "events/ascii.h"
 #include "tools/eval/wording/frames.h"
 #include "tools/eval/wording/synonyms.h"
 
@@ -49,7 +50,7 @@ std::vector<std::string> content_words(std::string_view text) {
   std::vector<std::string> words;
   for (const std::string& word : split_words(text)) {
     const std::string_view bare = bare_word(word);
-    if (bare.empty() || std::find(std::begin(empty_words), std::end(empty_words), lower_case(bare)) != std::end(empty_words)) continue;
+    if (bare.empty() || std::find(std::begin(empty_words), std::end(empty_words), ascii_lower(bare)) != std::end(empty_words)) continue;
     words.emplace_back(bare);
   }
   return words;
@@ -63,7 +64,7 @@ std::string amount_phrase(const std::string& number, Random& random) {
 
 std::string truth_phrase(const std::string& label, bool yes, Random& random) {
   std::vector<std::string> words = split_words(label);
-  const std::string first = lower_case(words.front());
+  const std::string first = ascii_lower(words.front());
   const bool has_verb = words.size() > 1 && (first == "is" || first == "has");
   if (has_verb) words.erase(words.begin());
   const std::string rest = join_words(words);
@@ -76,7 +77,7 @@ std::string truth_phrase(const std::string& label, bool yes, Random& random) {
 }
 
 std::string labelled_phrase(const FactParts& parts, Random& random) {
-  const std::string value = lower_case(parts.value);
+  const std::string value = ascii_lower(parts.value);
   if (value == "true" || value == "false" || value == "yes" || value == "no")
     return truth_phrase(parts.label, value == "true" || value == "yes", random);
   const FrameValues values{{}, parts.label, parts.value, {}};
@@ -98,7 +99,7 @@ Reworded synonym_at(const std::vector<std::string>& words, std::size_t at) {
   for (std::size_t length = std::min(synonym_words_max, words.size() - at); length > 0; --length) {
     std::string wanted;
     for (std::size_t i = at; i < at + length; ++i)
-      wanted += (i > at ? " " : "") + lower_case(i + 1 < at + length ? words[i] : std::string(bare_word(words[i])));
+      wanted += (i > at ? " " : "") + ascii_lower(i + 1 < at + length ? words[i] : std::string(bare_word(words[i])));
     for (const WordPair& pair : synonyms()) {
       if (pair.from == wanted) return {pair.to, length};
     }
@@ -138,14 +139,6 @@ std::string join_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 FactParts parts_of_fact(std::string_view fact) {
@@ -189,7 +182,7 @@ std::string negated_opposite(std::string_view fact, Random& random) {
   if (words.size() > opposed_words_max) return {};
   for (std::string& word : words) {
     for (const WordPair& pair : opposites()) {
-      const std::string_view other = lower_case(word) == pair.from ? pair.to : lower_case(word) == pair.to ? pair.from : std::string_view();
+      const std::string_view other = ascii_lower(word) == pair.from ? pair.to : ascii_lower(word) == pair.to ? pair.from : std::string_view();
       if (other.empty()) continue;
       word = other;
       constexpr std::array<std::string_view, 5> frames = {"not {f}", "anything but {f}", "definitely not {f}", "nothing {f}", "no {f}"};
@@ -205,7 +198,7 @@ std::vector<std::string> bare_words(std::string_view fact, std::size_t words_max
   if (parts.amount) return {"$" + parts.value};
   std::vector<std::string> value = content_words(parts.value);
   if (value.empty()) value = split_words(parts.value);
-  const std::string small = lower_case(parts.value);
+  const std::string small = ascii_lower(parts.value);
   const bool needs_label = is_number(parts.value) || small == "true" || small == "false" || small == "yes" || small == "no";
   if (!parts.label.empty() && needs_label) {
     std::vector<std::string> words = content_words(parts.label);

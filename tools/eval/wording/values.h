@@ -34,6 +34,5 @@ std::string phrase_of_attribute(std::string_view attribute, Random& random);
 // Words between white space.
 std::vector<std::string> split_words(std::string_view text);
 std::string join_words(const std::vector<std::string>& words);
-std::string lower_case(std::string_view text);  // ASCII letters alone
 
 }  // namespace turnstone

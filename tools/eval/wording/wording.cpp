@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 
+#include "events/ascii.h"
 #include "tools/eval/wording/slips.h"
 #include "tools/eval/wording/values.h"
 
@@ -55,12 +56,12 @@ std::string loosened(std::string text, Random& random) {
   const std::uint32_t habit = random.below(100);
   if (habit < 45) return text;
   if (habit < 60) {
-    text.front() = lower_case(text.substr(0, 1)).front();
+    text.front() = ascii_lower(text.front());
     return text;
   }
   while (!text.empty() && (text.back() == '.' || text.back() == '!')) text.pop_back();
   if (habit < 70) return text;
-  text = lower_case(text);
+  text = ascii_lower(text);
   if (random.chance(500)) std::erase(text, '\'');
   return text;
 }
@@ -147,7 +148,7 @@ class TerseWording final : public FreeWording {
                 {join_words(category), meaning.facts.empty() ? std::string() : bare(meaning.facts.front()),
                  pair ? bare(meaning.facts[1]) : std::string(), meaning.attribute == "use_case" ? "use" : std::string_view(meaning.attribute)});
   }
-  std::string finish(std::string text, const Meaning&, Random& random) override { return random.chance(500) ? lower_case(text) : text; }
+  std::string finish(std::string text, const Meaning&, Random& random) override { return random.chance(500) ? ascii_lower(text) : text; }
 
  private:
   // A sign that stands alone ("/", "-") is no word.
@@ -180,7 +181,7 @@ class ChattyWording final : public FreeWording {
     if (opens || random.chance(400)) out += std::string(pick(chatter(Chatter::story, half_), random)) + " ";
     if (random.chance(600)) {
       out += std::string(pick(chatter(Chatter::opener, half_), random));
-      text.front() = text.front() == 'I' ? 'I' : lower_case(text.substr(0, 1)).front();
+      text.front() = text.front() == 'I' ? 'I' : ascii_lower(text.front());
     }
     const char end = text.empty() ? '.' : text.back();
     out += text + (end == '.' || end == '!' || end == '?' ? "" : ".");

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 
+#include "events/ascii.h"
 #include "tools/eval/wording/slips.h"
 #include "tools/eval/wording/synonyms.h"
 #include "tools/eval/wording/values.h"
@@ -98,7 +99,7 @@ TEST(Wording, ReadsNothingOfTheEngine) {
       EXPECT_FALSE(line.starts_with("#include <fstream>") || line.starts_with("#include <filesystem>") || line.starts_with("#include <cstdio>"))
           << entry.path() << ": " << line;
       if (!line.starts_with("#include \"")) continue;
-      EXPECT_TRUE(line.starts_with("#include \"tools/eval/wording/") || line == "#include \"tools/generate/random.h\"")
+      EXPECT_TRUE(line.starts_with("#include \"tools/eval/wording/") || line == "#include \"tools/generate/random.h\"" || line == "#include \"events/ascii.h\"")
           << entry.path() << ": " << line;
     }
   }
@@ -117,12 +118,12 @@ TEST(Wording, WhatWasSaidInBetweenMovesNothing) {
 TEST(Wording, NaturalKeepsTheValuesOfTheListing) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto said = talk(WordingStyle::natural, FrameHalf::all, seed);
-    EXPECT_THAT(lower_case(said[0]), HasSubstr("100% cotton")) << "seed " << seed;
-    EXPECT_THAT(lower_case(said[0]), HasSubstr("women jackets")) << "seed " << seed;
-    EXPECT_THAT(lower_case(said[1]), HasSubstr("dark blue")) << "seed " << seed;
+    EXPECT_THAT(ascii_lower(said[0]), HasSubstr("100% cotton")) << "seed " << seed;
+    EXPECT_THAT(ascii_lower(said[0]), HasSubstr("women jackets")) << "seed " << seed;
+    EXPECT_THAT(ascii_lower(said[1]), HasSubstr("dark blue")) << "seed " << seed;
     EXPECT_THAT(said[3], HasSubstr("19.99")) << "seed " << seed;
-    EXPECT_THAT(lower_case(said[4]), HasSubstr("long sleeves with ribbed cuffs and a wide collar")) << "seed " << seed;
-    EXPECT_THAT(lower_case(said[8]), HasSubstr("nylon")) << "seed " << seed;
+    EXPECT_THAT(ascii_lower(said[4]), HasSubstr("long sleeves with ribbed cuffs and a wide collar")) << "seed " << seed;
+    EXPECT_THAT(ascii_lower(said[8]), HasSubstr("nylon")) << "seed " << seed;
   }
 }
 
@@ -131,7 +132,7 @@ TEST(Wording, ParaphraseSaysItInOtherWordsAndKeepsNumbers) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto said = talk(WordingStyle::paraphrase, FrameHalf::all, seed);
     EXPECT_THAT(said[3], HasSubstr("19.99")) << "seed " << seed;
-    changed += lower_case(said[4]).find("long sleeves with ribbed cuffs and a wide collar") == std::string::npos ? 1 : 0;
+    changed += ascii_lower(said[4]).find("long sleeves with ribbed cuffs and a wide collar") == std::string::npos ? 1 : 0;
   }
   EXPECT_GT(changed, 50U);
 }
@@ -172,7 +173,7 @@ TEST(Wording, TerseSaysOneToFourWords) {
 
 TEST(Wording, TerseNamesWhatANumberIsOf) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const std::string said = lower_case(make_wording(WordingStyle::terse, FrameHalf::all, seed)->say({SpeechAct::tells, {}, {"quantity: 1", "memory: 8"}, {}}));
+    const std::string said = ascii_lower(make_wording(WordingStyle::terse, FrameHalf::all, seed)->say({SpeechAct::tells, {}, {"quantity: 1", "memory: 8"}, {}}));
     EXPECT_THAT(said, HasSubstr("quantity 1")) << "seed " << seed;
     EXPECT_THAT(said, HasSubstr("memory 8")) << "seed " << seed;
   }
@@ -182,7 +183,7 @@ TEST(Wording, ChattyHoldsTheFactAmongMuchElse) {
   std::size_t negated = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto wording = make_wording(WordingStyle::chatty, FrameHalf::all, seed);
-    const std::string said = lower_case(wording->say({SpeechAct::tells, {}, {"long sleeves"}, {}}));
+    const std::string said = ascii_lower(wording->say({SpeechAct::tells, {}, {"long sleeves"}, {}}));
     const bool direct = said.find("long sleeves") != std::string::npos, opposite = said.find("short sleeves") != std::string::npos;
     EXPECT_NE(direct, opposite) << "seed " << seed << ": " << said;
     EXPECT_GT(split_words(said).size(), 5U) << said;
@@ -227,7 +228,7 @@ TEST(Values, ANegationIsOfTheOppositeAndOnlyOfShortFacts) {
 TEST(Values, SynonymsAreOtherWords) {
   for (const WordPair& pair : synonyms()) {
     EXPECT_NE(pair.from, pair.to);
-    EXPECT_EQ(lower_case(pair.from), pair.from);
+    EXPECT_EQ(ascii_lower(pair.from), pair.from);
     EXPECT_LE(split_words(pair.from).size(), synonym_words_max) << pair.from;
   }
 }
