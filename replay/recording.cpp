@@ -7,42 +7,12 @@
 #include <ostream>
 
 #include "events/codec.h"
+#include "events/hex.h"
 
 namespace turnstone {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string to_hex_text(std::string_view bytes) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
-int nibble(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
-std::optional<std::string> from_hex_text(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  bytes.reserve(text.size() / 2);
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    const int high = nibble(text[i]);
-    const int low = nibble(text[i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    bytes += static_cast<char>(high << 4 | low);
-  }
-  return bytes;
-}
 
 Status write_line(std::ostream& out, const Json& line) {
   out << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
@@ -61,7 +31,7 @@ Result<Json> event_line(const Event& event) {
                 {"schema_version", current_schema_version(type)},
                 {"time_us", event.time.value},
                 {"turn", event.turn.value},
-                {"payload", to_hex_text(*payload)}}}};
+                {"payload", hex_of_bytes(*payload)}}}};
 }
 
 // Reads one file, line by line, into recordings.
@@ -104,7 +74,7 @@ class RecordingReader {
   }
   Status add_event(const Json& json) {
     Recording& recording = recordings_.back();
-    const auto payload = from_hex_text(json.at("payload").get_ref<const std::string&>());
+    const auto payload = bytes_of_hex(json.at("payload").get_ref<const std::string&>());
     if (!payload) return broken("holds a payload that is no hex");
     Event event;
     event.stream = stream_of(recording.session);
@@ -120,7 +90,7 @@ class RecordingReader {
     return {};
   }
   Status add_turn(const Json& json) {
-    const auto flight = from_hex_text(json.at("flight_record").get_ref<const std::string&>());
+    const auto flight = bytes_of_hex(json.at("flight_record").get_ref<const std::string&>());
     if (!flight) return broken("holds a flight record that is no hex");
     recordings_.back().turns[TurnNumber{json.at("number").get<std::uint32_t>()}] = {*flight, json.at("reply").get<std::string>()};
     return {};
@@ -153,7 +123,7 @@ Status write_recording(std::ostream& out, const Recording& recording) {
     if (auto written = write_line(out, *line); !written) return written;
   }
   for (const auto& [turn, recorded] : recording.turns) {
-    const Json line{{"turn", {{"number", turn.value}, {"flight_record", to_hex_text(recorded.flight_record)}, {"reply", recorded.reply}}}};
+    const Json line{{"turn", {{"number", turn.value}, {"flight_record", hex_of_bytes(recorded.flight_record)}, {"reply", recorded.reply}}}};
     if (auto written = write_line(out, line); !written) return written;
   }
   return {};

@@ -19,7 +19,7 @@ using AddVerb = Verb (*)(CLI::App& app);
 // In the order of `turnstone --help`.
 const std::vector<AddVerb> verbs = {
     add_try,    add_index,  add_search, add_chat,  add_up,      add_engine, add_worker, add_talk,   add_generate, add_eval,    add_erase,  add_rekey,  add_keys,
-    add_bench,  add_policy, add_audit,  add_explain, add_replay, add_verify, add_parked, add_backup, add_restore,  add_doctor, add_checkpoint,
+    add_bench,  add_policy, add_audit,  add_explain, add_replay, add_verify, add_parked, add_backup, add_restore,  add_export, add_import, add_doctor, add_checkpoint,
 };
 
 bool wants_json(const CLI::App& command) {

@@ -203,6 +203,25 @@ TEST_F(CommandLine, WhatIfDecidesWithThePolicyThatWasGiven) {
   EXPECT_THAT(shell("PROGRAM replay --ledger ledger --index INDEX --what-if").output, ::testing::Not(HasSubstr("(what-if)")));
 }
 
+TEST_F(CommandLine, AnExportIsALedgerAgain) {
+  write("script", "{\"session\":\"s\",\"message\":\"a red dress\"}\n{\"session\":\"t\",\"message\":\"shoes\"}\n{\"session\":\"s\",\"message\":\"under 60 dollars\"}\n");
+  ASSERT_EQ(shell("PROGRAM chat --index INDEX --ledger ledger --script script --json").code, 0);
+  const Ran out = shell("PROGRAM export --ledger ledger --out file --json");
+  ASSERT_EQ(out.code, 0) << out.errors;
+  EXPECT_EQ(json::parse(out.output)["sessions"], 2);
+  EXPECT_EQ(json::parse(out.output)["turns"], 3);
+  const Ran in = shell("PROGRAM import file --ledger again --json");
+  ASSERT_EQ(in.code, 0) << in.output << in.errors;
+  EXPECT_EQ(json::parse(in.output)["written"], json::parse(out.output)["writes"]);
+  EXPECT_EQ(json::parse(shell("PROGRAM import - --ledger again --json < file").output)["had"], json::parse(out.output)["writes"]);
+  EXPECT_EQ(shell("PROGRAM export --ledger again | cmp - file").code, 0);
+  EXPECT_EQ(shell("PROGRAM verify --ledger again && PROGRAM replay --ledger again --index INDEX").code, 0);
+  const Ran cut = shell("head -n 5 file | PROGRAM import - --ledger part");
+  EXPECT_EQ(cut.code, 3);
+  EXPECT_THAT(cut.errors, HasSubstr("run it again"));
+  EXPECT_EQ(shell("PROGRAM import file --ledger part && PROGRAM export --ledger part | cmp - file").code, 0);
+}
+
 TEST_F(CommandLine, AnEvaluationOfAnotherCatalogueIsRefused) {
   ASSERT_EQ(shell("PROGRAM generate --kind fashion --rows 300 --seed 8 --out mine.jsonl && PROGRAM index mine.jsonl --out mine").code, 0);
   ASSERT_EQ(shell("PROGRAM generate --kind fashion --rows 300 --seed 9 --out other.jsonl && PROGRAM index other.jsonl --out other").code, 0);
