@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workers/postings.h"
+
 namespace turnstone {
 namespace {
 
@@ -38,13 +40,11 @@ std::vector<Ordinal> listings(const Message& message, Window window, std::size_t
     for (std::size_t i = 0; i < std::min(postings.size(), run_products_max); ++i) found.push_back(postings[i].product);
     return found;
   }
-  const auto others = artefact.postings(*message.words[*partner].id);
-  const auto* other = others.data();
-  const auto* end = others.data() + others.size();
+  auto others = artefact.postings(*message.words[*partner].id);
   for (const Posting& posting : postings) {
-    other = std::lower_bound(other, end, posting.product, [](const Posting& p, Ordinal product) { return p.product < product; });
-    if (other == end) break;
-    if (other->product == posting.product) found.push_back(posting.product);
+    others = from_product(others, posting.product);
+    if (others.empty()) break;
+    if (others.front().product == posting.product) found.push_back(posting.product);
     if (found.size() == run_products_max) break;
   }
   return found;

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "storage/artefact/tokeniser.h"
+#include "workers/column_index.h"
 #include "workers/fixed_point.h"
 #include "workers/stages.h"
 
 namespace turnstone {
 namespace {
 
-constexpr std::uint32_t kindred_values_max = 1'024;  // values of a column looked through for special cases
 constexpr std::int64_t word_weight_max = 14 * fixed_point::bit;
 
 bool carries_nothing(const Token& token, const Artefact& artefact) {
@@ -88,11 +88,12 @@ void add_meant(const Facet& facet, std::string_view words, const Artefact& artef
     if (facet.name == "brand") return;
   }
   const bool is_type = facet.name == "category";
-  const auto values = artefact.values(facet.id);
-  for (const FacetValue& value : values.first(std::min<std::size_t>(values.size(), kindred_values_max))) {
-    if (value.key.size() <= key.size()) continue;
-    if (is_type ? is_special_kind(value, key) : holds_words(value.key, key)) meant.push_back(value.id);
-  }
+  const std::string_view last_word = std::string_view(key).substr(key.rfind(' ') + 1);
+  ColumnIndex::of(artefact)->for_each_with(facet.id, last_word, [&](ValueId id) {
+    const FacetValue& value = artefact.value(id);
+    if (value.key.size() <= key.size()) return;
+    if (is_type ? is_special_kind(value, key) : holds_words(value.key, key)) meant.push_back(id);
+  });
   const auto* family = artefact.language().group(facet.name, fold_text(words));
   if (family == nullptr) return;
   for (const std::string& member : *family) {

@@ -75,6 +75,7 @@ LexicalHit hit_of(Ordinal product, const LexicalHits& lexical) {
 // The set's best products by their words; where too few of them hold any, all of them.
 std::vector<Ordinal> best_within(const ProductSet& set, const LexicalHits& lexical, std::size_t depth, const Artefact& artefact) {
   std::vector<LexicalHit> hits;
+  hits.reserve(std::min<std::size_t>(lexical.hits.size(), set.size()));
   for (const LexicalHit& hit : lexical.hits) {
     if (hit.impact > 0 && set.contains(hit.product)) hits.push_back(hit);
   }
@@ -93,6 +94,7 @@ std::vector<Ordinal> best_within(const ProductSet& set, const LexicalHits& lexic
 void vote_words(Routes& routes, const LexicalHits& lexical, StageRecord& record) {
   const Variant::Retrieve& r = routes.variant.retrieve;
   std::vector<LexicalHit> all_words;
+  all_words.reserve(lexical.hits.size());
   std::size_t any_word = 0;
   for (const LexicalHit& hit : lexical.hits) {
     if (!routes.showable.contains(hit.product)) continue;

@@ -2,32 +2,15 @@
 
 #include <algorithm>
 
+#include "workers/column_index.h"
 #include "workers/fixed_point.h"
+#include "workers/postings.h"
 
 namespace turnstone {
 namespace {
 
 bool is_filled(const Facet& facet, const Artefact& artefact, const Variant& variant) {
   return fixed_point::permille_of(facet.filled, artefact.product_count()) >= variant.retrieve.filled_facet;
-}
-
-// Products whose text holds every weighing word of the wording; the rarest word's postings lead.
-template <class Visit>
-void for_each_mention(const Wording& wording, const Artefact& artefact, Visit&& visit) {
-  std::vector<std::span<const Posting>> lists;
-  for (const WordOfWording& word : wording.words) {
-    if (word.weight > 0) lists.push_back(artefact.postings(*word.term));
-  }
-  if (lists.empty()) return;
-  std::stable_sort(lists.begin(), lists.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  for (const Posting& posting : lists.front()) {
-    const bool everywhere = std::all_of(lists.begin() + 1, lists.end(), [&](std::span<const Posting>& list) {
-      const auto at = std::lower_bound(list.begin(), list.end(), posting.product, [](const Posting& p, Ordinal o) { return p.product < o; });
-      list = list.subspan(static_cast<std::size_t>(at - list.begin()));
-      return !list.empty() && list.front().product == posting.product;
-    });
-    if (everywhere) visit(posting.product);
-  }
 }
 
 ProductSet numbers_within(const Requirement& requirement, const Artefact& artefact) {
@@ -47,21 +30,17 @@ ProductSet numbers_within(const Requirement& requirement, const Artefact& artefa
   return set;
 }
 
-// Products whose column says anything at all.
-ProductSet holders_of(const Facet& facet, const Artefact& artefact) {
-  ProductSet set(artefact.product_count());
-  for (const FacetValue& value : artefact.values(facet.id)) {
-    for (const Ordinal product : artefact.products_with(value.id)) set.insert(product);
-  }
-  return set;
-}
-
+// Products whose text holds every weighing word of one of the wordings.
 ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
   if (requirement.is_yes_no()) return set;
   for (const Wording& wording : requirement.wordings) {
     if (weighing_words(wording) > words_max) continue;
-    for_each_mention(wording, artefact, [&](Ordinal product) { set.insert(product); });
+    std::vector<std::span<const Posting>> lists;
+    for (const WordOfWording& word : wording.words) {
+      if (word.weight > 0) lists.push_back(artefact.postings(*word.term));
+    }
+    for_each_common(std::move(lists), [&](Ordinal product) { set.insert(product); });
   }
   return set;
 }
@@ -73,14 +52,14 @@ bool title_holds(Ordinal product, TermId term, const Artefact& artefact) {
 }
 
 // A listing is of the kind that its title names, by the last word at least ("coat" of "winter coat"); a description names
-// other kinds too ("goes with any coat").
-ProductSet named_so(const Requirement& type, const Artefact& artefact) {
-  ProductSet set(artefact.product_count());
+// other kinds too ("goes with any coat"). Those known to be of the kind, and those whose title names it.
+ProductSet of_kind_or_named_so(const ProductSet& of_kind, const Requirement& type, const Artefact& artefact) {
+  ProductSet set = of_kind;
   for (const Wording& wording : type.wordings) {
     const auto head = std::find_if(wording.words.rbegin(), wording.words.rend(), [](const WordOfWording& word) { return word.weight > 0; });
     if (head == wording.words.rend()) continue;
     for (const Posting& posting : artefact.postings(*head->term)) {
-      if (title_holds(posting.product, *head->term, artefact)) set.insert(posting.product);
+      if (!set.contains(posting.product) && title_holds(posting.product, *head->term, artefact)) set.insert(posting.product);
     }
   }
   return set;
@@ -100,7 +79,7 @@ Clause words_clause(const Requirement& requirement, const Artefact& artefact, co
     return clause;
   }
   if (requirement.is_type) {
-    clause.open = named_so(requirement, artefact);
+    clause.open = of_kind_or_named_so(clause.satisfied, requirement, artefact);
   } else {
     clause.open = mentioners_of(requirement, wording_words_max, artefact);
     ProductSet others = clause.open;  // whose column does not say so, though their words do
@@ -116,7 +95,7 @@ Clause words_clause(const Requirement& requirement, const Artefact& artefact, co
   clause.open.add_all(clause.satisfied);
   if (!is_filled(*requirement.facet, artefact, variant)) {
     ProductSet silent(count, true);
-    silent.remove_all(holders_of(*requirement.facet, artefact));
+    silent.remove_all(ColumnIndex::of(artefact)->holders(requirement.facet->id));
     clause.open.add_all(silent);
   }
   return clause;

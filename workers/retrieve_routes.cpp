@@ -4,6 +4,7 @@
 #include <span>
 
 #include "workers/fixed_point.h"
+#include "workers/postings.h"
 
 namespace turnstone {
 namespace {
@@ -40,20 +41,6 @@ bool holds_phrase(std::span<const WordOfWording> phrase, Ordinal product, const 
   const auto terms = artefact.terms(product);
   return std::search(terms.begin(), terms.end(), phrase.begin(), phrase.end(),
                      [](TermId term, const WordOfWording& word) { return term == *word.term; }) != terms.end();
-}
-
-std::vector<Ordinal> common_products(std::span<const Posting> lead, const std::vector<std::span<const Posting>>& others) {
-  std::vector<Ordinal> products;
-  std::vector<std::span<const Posting>> rest = others;
-  for (const Posting& posting : lead) {
-    const bool everywhere = std::all_of(rest.begin(), rest.end(), [&](std::span<const Posting>& list) {
-      const auto at = std::lower_bound(list.begin(), list.end(), posting.product, [](const Posting& p, Ordinal o) { return p.product < o; });
-      list = list.subspan(static_cast<std::size_t>(at - list.begin()));
-      return !list.empty() && list.front().product == posting.product;
-    });
-    if (everywhere) products.push_back(posting.product);
-  }
-  return products;
 }
 
 }  // namespace
@@ -134,9 +121,10 @@ std::vector<Ordinal> phrase_products(const Wording& wording, const Artefact& art
   if (weighing.empty() || weight < rare_word) return {};
   std::stable_sort(weighing.begin(), weighing.end(),
                    [&](TermId a, TermId b) { return artefact.document_frequency(a) < artefact.document_frequency(b); });
-  std::vector<std::span<const Posting>> others;
-  for (std::size_t i = 1; i < std::min<std::size_t>(weighing.size(), 3); ++i) others.push_back(artefact.postings(weighing[i]));
-  const auto candidates = common_products(artefact.postings(weighing.front()), others);
+  std::vector<std::span<const Posting>> rarest;
+  for (std::size_t i = 0; i < std::min<std::size_t>(weighing.size(), 3); ++i) rarest.push_back(artefact.postings(weighing[i]));
+  std::vector<Ordinal> candidates;
+  for_each_common(std::move(rarest), [&](Ordinal product) { candidates.push_back(product); });
   if (static_cast<std::int64_t>(candidates.size()) > variant.retrieve.phrase_checks_max) return {};
   std::vector<Ordinal> products;
   for (const Ordinal product : candidates) {

@@ -1,0 +1,55 @@
+#include "workers/column_index.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "storage/artefact/kept.h"
+
+namespace turnstone {
+namespace {
+
+constexpr std::size_t indices_kept = 8;
+
+ProductSet holders_of(const Facet& facet, const Artefact& artefact) {
+  ProductSet set(facet.kind == FacetKind::number ? 0 : artefact.product_count());
+  if (facet.kind == FacetKind::number) return set;
+  for (const FacetValue& value : artefact.values(facet.id)) {
+    for (const Ordinal product : artefact.products_with(value.id)) set.insert(product);
+  }
+  return set;
+}
+
+}  // namespace
+
+std::shared_ptr<const ColumnIndex> ColumnIndex::of(const Artefact& artefact) {
+  static Kept<Fingerprint, ColumnIndex> kept(indices_kept);
+  return kept.get(artefact.fingerprint(), [&] { return std::make_shared<const ColumnIndex>(artefact); });
+}
+
+ColumnIndex::ColumnIndex(const Artefact& artefact) {
+  for (const Facet& facet : artefact.facets()) {
+    holders_.push_back(holders_of(facet, artefact));
+    const auto values = artefact.values(facet.id);
+    for (const FacetValue& value : values.first(std::min(values.size(), values_max))) {
+      const std::string_view key = value.key;
+      for (std::size_t begin = 0; begin < key.size();) {
+        const std::size_t end = std::min(key.find(' ', begin), key.size());
+        words_.emplace_back(place_of(facet.id, key.substr(begin, end - begin)), value.id);
+        begin = end + 1;
+      }
+    }
+  }
+  std::sort(words_.begin(), words_.end());
+  words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
+  words_.shrink_to_fit();
+}
+
+std::uint64_t ColumnIndex::place_of(FacetId facet, std::string_view word) {
+  return std::uint64_t{facet.value} << 48 | (std::hash<std::string_view>{}(word) >> 16);
+}
+
+std::vector<ColumnIndex::Word>::const_iterator ColumnIndex::first_at(std::uint64_t place) const {
+  return std::lower_bound(words_.begin(), words_.end(), place, [](const Word& word, std::uint64_t wanted) { return word.first < wanted; });
+}
+
+}  // namespace turnstone
