@@ -9,10 +9,14 @@ namespace turnstone {
 namespace {
 
 constexpr std::size_t indices_kept = 8;
+constexpr std::uint32_t frequent_one_in = 32;  // from here on its products are taken up faster as bits than one by one
 
 ProductSet holders_of(const Facet& facet, const Artefact& artefact) {
-  ProductSet set(facet.kind == FacetKind::number ? 0 : artefact.product_count());
-  if (facet.kind == FacetKind::number) return set;
+  ProductSet set(artefact.product_count());
+  if (facet.kind == FacetKind::number) {
+    for (const auto& row : artefact.number_column(facet.id)) set.insert(row.product);
+    return set;
+  }
   for (const FacetValue& value : artefact.values(facet.id)) {
     for (const Ordinal product : artefact.products_with(value.id)) set.insert(product);
   }
@@ -30,6 +34,12 @@ ColumnIndex::ColumnIndex(const Artefact& artefact) {
   for (const Facet& facet : artefact.facets()) {
     holders_.push_back(holders_of(facet, artefact));
     const auto values = artefact.values(facet.id);
+    for (const FacetValue& value : values) {
+      if (value.count < artefact.product_count() / frequent_one_in) break;  // by falling count
+      ProductSet products(artefact.product_count());
+      for (const Ordinal product : artefact.products_with(value.id)) products.insert(product);
+      frequent_.emplace_back(value.id, std::move(products));
+    }
     for (const FacetValue& value : values.first(std::min(values.size(), values_max))) {
       const std::string_view key = value.key;
       for (std::size_t begin = 0; begin < key.size();) {
@@ -42,6 +52,15 @@ ColumnIndex::ColumnIndex(const Artefact& artefact) {
   std::sort(words_.begin(), words_.end());
   words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
   words_.shrink_to_fit();
+}
+
+void ColumnIndex::add_products_with(ValueId value, const Artefact& artefact, ProductSet& products) const {
+  const auto known = std::lower_bound(frequent_.begin(), frequent_.end(), value, [](const auto& entry, ValueId wanted) { return entry.first < wanted; });
+  if (known != frequent_.end() && known->first == value) {
+    products.add_all(known->second);
+    return;
+  }
+  for (const Ordinal product : artefact.products_with(value)) products.insert(product);
 }
 
 std::uint64_t ColumnIndex::place_of(FacetId facet, std::string_view word) {

@@ -13,42 +13,57 @@ bool is_filled(const Facet& facet, const Artefact& artefact, const Variant& vari
   return fixed_point::permille_of(facet.filled, artefact.product_count()) >= variant.retrieve.filled_facet;
 }
 
+// Visits the rows inside the bounds or those outside, whichever are fewer.
 ProductSet numbers_within(const Requirement& requirement, const Artefact& artefact) {
   const NumberBounds bounds = bounds_of(*requirement.set);
   const auto column = artefact.number_column(requirement.facet->id);
-  const bool missing_is_unknown = silence_is_unknown(*requirement.facet, artefact);
-  ProductSet set(artefact.product_count(), missing_is_unknown);
-  if (missing_is_unknown) {
-    for (const auto& row : column) {
-      if (!bounds.holds(row.number)) set.erase(row.product);
-    }
-    return set;
+  const auto below = [](const auto& row, Number number) { return row.number < number; };
+  const auto above = [](Number number, const auto& row) { return number < row.number; };
+  const auto first = bounds.least ? std::lower_bound(column.begin(), column.end(), *bounds.least, below) : column.begin();
+  const auto last = bounds.most ? std::max(first, std::upper_bound(column.begin(), column.end(), *bounds.most, above)) : column.end();
+  const auto columns = ColumnIndex::of(artefact);
+  const ProductSet& holders = columns->holders(requirement.facet->id);
+  ProductSet set(artefact.product_count(), silence_is_unknown(*requirement.facet, artefact));
+  if ((last - first) * 2 <= column.end() - column.begin()) {
+    set.remove_all(holders);
+    for (auto row = first; row != last; ++row) set.insert(row->product);
+  } else {
+    set.add_all(holders);
+    for (auto row = column.begin(); row != first; ++row) set.erase(row->product);
+    for (auto row = last; row != column.end(); ++row) set.erase(row->product);
   }
-  auto row = bounds.least ? std::lower_bound(column.begin(), column.end(), *bounds.least, [](const auto& r, Number n) { return r.number < n; })
-                          : column.begin();
-  for (; row != column.end() && bounds.holds(row->number); ++row) set.insert(row->product);
   return set;
 }
 
-// Products whose text holds every weighing word of one of the wordings.
+std::vector<TermId> weighing_terms(const Wording& wording) {
+  std::vector<TermId> terms;
+  for (const WordOfWording& word : wording.words) {
+    if (word.weight > 0) terms.push_back(*word.term);
+  }
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  return terms;
+}
+
+// Products whose text holds every weighing word of one of the wordings. Who mentions "blue colour" mentions "blue".
 ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
   if (requirement.is_yes_no()) return set;
+  std::vector<std::vector<TermId>> wordings;
   for (const Wording& wording : requirement.wordings) {
-    if (weighing_words(wording) > words_max) continue;
+    if (weighing_words(wording) <= words_max) wordings.push_back(weighing_terms(wording));
+  }
+  std::stable_sort(wordings.begin(), wordings.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  for (auto wording = wordings.begin(); wording != wordings.end(); ++wording) {
+    const bool known = std::any_of(wordings.begin(), wording, [&](const std::vector<TermId>& shorter) {
+      return !shorter.empty() && std::includes(wording->begin(), wording->end(), shorter.begin(), shorter.end());
+    });
+    if (known) continue;
     std::vector<std::span<const Posting>> lists;
-    for (const WordOfWording& word : wording.words) {
-      if (word.weight > 0) lists.push_back(artefact.postings(*word.term));
-    }
+    for (const TermId term : *wording) lists.push_back(artefact.postings(term));
     for_each_common(std::move(lists), [&](Ordinal product) { set.insert(product); });
   }
   return set;
-}
-
-bool title_holds(Ordinal product, TermId term, const Artefact& artefact) {
-  if (artefact.part_count(product) == 0) return false;
-  const ListingPart title = artefact.part(product, 0);
-  return title.field == ListingField::title && std::find(title.terms.begin(), title.terms.end(), term) != title.terms.end();
 }
 
 // A listing is of the kind that its title names, by the last word at least ("coat" of "winter coat"); a description names
@@ -59,7 +74,7 @@ ProductSet of_kind_or_named_so(const ProductSet& of_kind, const Requirement& typ
     const auto head = std::find_if(wording.words.rbegin(), wording.words.rend(), [](const WordOfWording& word) { return word.weight > 0; });
     if (head == wording.words.rend()) continue;
     for (const Posting& posting : artefact.postings(*head->term)) {
-      if (!set.contains(posting.product) && title_holds(posting.product, *head->term, artefact)) set.insert(posting.product);
+      if (posting.stands_in(ListingField::title)) set.insert(posting.product);
     }
   }
   return set;
@@ -70,9 +85,8 @@ Clause words_clause(const Requirement& requirement, const Artefact& artefact, co
   const std::uint32_t count = artefact.product_count();
   if (requirement.values.empty()) return {&requirement, mentioners_of(requirement, clause_words_max, artefact), ProductSet(count, true), 0, false};
   Clause clause{&requirement, ProductSet(count), ProductSet(count), 0, true};
-  for (const ValueId value : requirement.values) {
-    for (const Ordinal product : artefact.products_with(value)) clause.satisfied.insert(product);
-  }
+  const auto columns = ColumnIndex::of(artefact);
+  for (const ValueId value : requirement.values) columns->add_products_with(value, artefact, clause.satisfied);
   const bool broad = requirement.is_type && requirement.information < variant.retrieve.broad_type;
   if (broad) {
     clause.open = ProductSet(count, true);
@@ -87,15 +101,13 @@ Clause words_clause(const Requirement& requirement, const Artefact& artefact, co
     const bool few_words = std::all_of(requirement.wordings.begin(), requirement.wordings.end(),
                                        [](const Wording& wording) { return weighing_words(wording) <= clause_words_max; });
     if (!few_words) others.keep_common(mentioners_of(requirement, clause_words_max, artefact));
-    others.for_each([&](Ordinal product) {
-      if (artefact.values_of(product, requirement.facet->id).empty()) clause.satisfied.insert(product);
-      return true;
-    });
+    others.remove_all(columns->holders(requirement.facet->id));
+    clause.satisfied.add_all(others);
   }
   clause.open.add_all(clause.satisfied);
   if (!is_filled(*requirement.facet, artefact, variant)) {
     ProductSet silent(count, true);
-    silent.remove_all(ColumnIndex::of(artefact)->holders(requirement.facet->id));
+    silent.remove_all(columns->holders(requirement.facet->id));
     clause.open.add_all(silent);
   }
   return clause;

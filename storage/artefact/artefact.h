@@ -44,7 +44,9 @@ struct ListingPart {
 struct Posting {
   Ordinal product;
   std::uint16_t impact = 0;  // quantised BM25F contribution of the term in this product, 1..65535
-  std::uint16_t reserved = 0;
+  std::uint16_t fields = 0;  // bit f: the term stands in ListingField f of this product
+
+  bool stands_in(ListingField field) const { return (fields >> static_cast<unsigned>(field) & 1U) != 0; }
 };
 
 enum class FacetKind : std::uint8_t { words = 0, number = 1, yes_no = 2 };

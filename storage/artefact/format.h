@@ -18,7 +18,7 @@ namespace turnstone::format {
 static_assert(std::endian::native == std::endian::little, "the artefact is mapped as it is: little-endian machines only");
 
 inline constexpr std::array<char, 8> magic{'T', 'S', 'A', 'R', 'T', 'E', 'F', '\n'};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 inline constexpr std::string_view file_name = "artefact.tsx";
 
 enum class Section : std::uint32_t {

@@ -76,6 +76,7 @@ Posting clean(const Posting& posting) {
   std::memset(static_cast<void*>(&copy), 0, sizeof copy);
   copy.product = posting.product;
   copy.impact = posting.impact;
+  copy.fields = posting.fields;
   return copy;
 }
 

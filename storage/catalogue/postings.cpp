@@ -11,10 +11,12 @@ double inverse_document_frequency(std::uint64_t products, std::uint64_t document
 
 namespace {
 
-// Calls visit(product, term, weighted occurrences) for each distinct term of each product, products ascending.
+// Calls visit(product, term, weighted occurrences, fields as bits) for each distinct term of each product, products ascending.
 template <class Visit>
 void each_use(const Corpus& corpus, Visit visit) {
+  static_assert(listing_field_count <= 16);
   std::vector<double> weight(corpus.term_texts().size(), 0.0);
+  std::vector<std::uint16_t> fields(corpus.term_texts().size(), 0);
   std::vector<std::uint32_t> touched;
   for (std::uint32_t product = 0; product < corpus.size(); ++product) {
     touched.clear();
@@ -23,11 +25,13 @@ void each_use(const Corpus& corpus, Visit visit) {
       for (const std::uint32_t term : corpus.terms(part)) {
         if (weight[term] == 0.0) touched.push_back(term);
         weight[term] += field_weight;
+        fields[term] = static_cast<std::uint16_t>(fields[term] | 1U << static_cast<unsigned>(part.field));
       }
     }
     for (const std::uint32_t term : touched) {
-      visit(product, term, weight[term]);
+      visit(product, term, weight[term], fields[term]);
       weight[term] = 0.0;
+      fields[term] = 0;
     }
   }
 }
@@ -38,7 +42,7 @@ Postings build_postings(const Corpus& corpus) {
   const std::size_t term_count = corpus.term_texts().size();
   Postings result;
   result.first.assign(term_count + 1, 0);
-  each_use(corpus, [&](std::uint32_t, std::uint32_t term, double) { ++result.first[term + 1]; });
+  each_use(corpus, [&](std::uint32_t, std::uint32_t term, double, std::uint16_t) { ++result.first[term + 1]; });
 
   std::vector<double> idf(term_count);
   result.idf.resize(term_count);
@@ -53,10 +57,11 @@ Postings build_postings(const Corpus& corpus) {
   result.postings.resize(exact.size());
   std::vector<std::uint32_t> next(result.first.begin(), result.first.end() - 1);
   float largest = 0;
-  each_use(corpus, [&](std::uint32_t product, std::uint32_t term, double weight) {
+  each_use(corpus, [&](std::uint32_t product, std::uint32_t term, double weight, std::uint16_t fields) {
     const std::uint32_t at = next[term]++;
     exact[at] = static_cast<float>(idf[term] * weight / (bm25_k1 + weight));
     result.postings[at].product = Ordinal{product};
+    result.postings[at].fields = fields;
     largest = std::max(largest, exact[at]);
   });
   result.impact_max.assign(term_count, 0);
