@@ -77,7 +77,7 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"old", CueKind::old},
 }};
 
-constexpr std::array<std::pair<std::string_view, SpeechPart>, 48> part_names{{
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 56> part_names{{
     {"revoking", SpeechPart::revoking},
     {"revoking_open", SpeechPart::revoking_open},
     {"revoking_close", SpeechPart::revoking_close},
@@ -126,6 +126,14 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 48> part_names{{
     {"little", SpeechPart::little},
     {"plenty", SpeechPart::plenty},
     {"rated", SpeechPart::rated},
+    {"topmost", SpeechPart::topmost},
+    {"undermost", SpeechPart::undermost},
+    {"beyond", SpeechPart::beyond},
+    {"older", SpeechPart::older},
+    {"newer", SpeechPart::newer},
+    {"amount_of", SpeechPart::amount_of},
+    {"joining", SpeechPart::joining},
+    {"range_end", SpeechPart::range_end},
 }};
 
 constexpr std::array<std::string_view, 8> table_names{"cue", "speech", "relative", "measure", "dimension", "place", "small", "variants"};

@@ -147,6 +147,15 @@ enum class SpeechPart : std::uint8_t {
   little,    // "low", "few": before the name of a column that counts
   plenty,    // "high", "plenty of"
   rated,     // "rated", "rating": the number behind it is one of stars
+  topmost,   // "highest", "most": before the name of a column that counts, the list by it
+  undermost, // "lowest", "least"
+  beyond,    // "after", "newer than": what is compared with is left out itself
+  older,     // turns a bound of years around
+  newer,
+  // --- between words ---
+  amount_of,  // between a thing and how many: "a pack of 6"
+  joining,    // "and", "or" between values
+  range_end,  // before a range's upper end: "to"
 };
 
 // A relative wish: "bigger" moves one of `facets` up.

@@ -217,6 +217,11 @@ void Interpreter::step() {
     ++at_;
     return;
   }
+  if (is_compound_front(at_)) {
+    stance_[at_] = {c_.polarity, c_.dropping, c_.waiving, c_.strength};
+    ++at_;
+    return;
+  }
   if (phrase_first && phrase.length > 1 && (read_person() || read_department() || read_size() || read_value())) return;
   if (cue_length > 1 && !cue_overtakes(at_, cue_length) && read_cue()) return;
   if (read_person() || read_department() || read_size()) return;
@@ -231,6 +236,14 @@ void Interpreter::step() {
   stance_[at_] = {c_.polarity, c_.dropping, c_.waiving, c_.strength};
   if (word.content() || !(word.function || word.filler || word.meta || word.number || m_.cues[at_])) ++c_.polarity_items;
   ++at_;
+}
+
+// "Fine-knit": a hyphen makes a cue's word the front of another.
+bool Interpreter::is_compound_front(std::size_t i) const {
+  const std::size_t after = i + 1;
+  if (!m_.cues[i] || m_.cues[i]->length > 1 || phrases_[i].length > 1 || after >= m_.size() || m_.words[after].gap != Gap::hyphen) return false;
+  if (any_kind(*m_.cues[i], {CueKind::negate, CueKind::compound, CueKind::half_negate}) || !m_.words[after].content()) return false;
+  return stands_intact(m_, i, after + 1, artefact_);
 }
 
 // A cue that begins within the words from i on and reaches further has the better claim: in "is not only" the cue

@@ -46,6 +46,7 @@ class Interpreter {
     std::size_t polarity_items = 0;   // read since it turned
     bool broad = false;               // a rejection that only a clause end closes ("anything but")
     std::optional<Operator> compare;  // waits for its number
+    bool turned = false;              // the comparison was denied: "not before"
     bool between = false;
     bool dropping = false;
     std::size_t drop_from = 0;
@@ -96,6 +97,7 @@ class Interpreter {
   void step();
   void begin_clause();
   void pass_comma();
+  bool is_compound_front(std::size_t i) const;
   bool cue_overtakes(std::size_t i, std::size_t length) const;
   bool read_told_cue();
   bool value_before_cue() const;
@@ -158,6 +160,8 @@ class Interpreter {
   bool put_column_number(const Facet& facet, const Amount& amount, TextSpan span);
   bool put_answer_number(const Amount& amount, TextSpan span);
   const Constraint* number_to_correct(const Amount& amount) const;
+  const Constraint* measure_spoken_of(const Amount& amount) const;
+  bool may_be_price(Number number) const;
   bool correct_number(const Constraint& old, const Amount& amount, TextSpan span);
 
   // --- interpreter_counts.cpp ---
@@ -168,12 +172,14 @@ class Interpreter {
   bool column_holds(const Facet& facet, Number number) const;
   bool is_calendar(const Facet& facet) const;
   bool tells_time(std::size_t first, std::size_t end) const;
+  bool counts_ahead(std::size_t i, Number number) const;
   bool put_counted(const Amount& amount, TextSpan span);
   bool put_said_before(const Amount& amount, TextSpan span);
   bool put_year(const Amount& amount, TextSpan span);
   bool put_years_ago(const Amount& amount, TextSpan span);
   void take_bound_behind(std::size_t end);
-  bool says_near(std::string_view term, std::size_t first, std::size_t end) const;
+  bool leaves_itself_out() const;
+  bool says_near(SpeechPart part, std::size_t first, std::size_t end) const;
   void turn_bound();
 
   // --- interpreter_places.cpp ---
@@ -193,8 +199,11 @@ class Interpreter {
   bool read_level();
   bool read_column_level();
   std::string relative_facet(const std::vector<std::string>& facets) const;
+  const Facet* number_column_at(std::size_t i) const;
+  bool read_superlative();
   bool read_relative();
   bool is_about_products(std::size_t first) const;
+  bool describes_listing(std::size_t first, std::size_t length) const;
 
   // --- interpreter_columns.cpp ---
   static bool is_common_facet(std::string_view name);  // its name is a word about products, never a product
@@ -236,6 +245,7 @@ class Interpreter {
   bool put_department(const std::string& family, std::size_t first, std::size_t length);
   bool read_person();
   bool read_department();
+  const Facet* size_column(const FamilyMatch& match) const;
   bool read_size();
 
   // --- interpreter_values.cpp ---
@@ -256,6 +266,8 @@ class Interpreter {
   void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);
   void take_word_away(const std::string& facet, const std::string& value, TextSpan span);
   void add_usual_name(const Sense& sense, std::vector<std::string>& values) const;
+  void add_kinds_called_so(const Sense& sense, const PhraseMatch& phrase, std::vector<std::string>& values) const;
+  bool is_denied_with_more(const Sense& sense, std::size_t i) const;
   bool drop_fits(std::size_t after) const;  // something that is wished for is named behind it
 
   // --- interpreter_content.cpp ---
@@ -304,6 +316,7 @@ class Interpreter {
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> pair_at_;  // by word: 1 + its pair; 0 = none
   std::vector<bool> named_;             // by word: part of a column's name
+  std::vector<bool> read_as_name_;      // by word: read as one
   std::optional<ValueId> category_;           // at hand: of this message, else of the state
   std::vector<Label> labels_;
   std::vector<std::size_t> heads_;            // words where a product's name begins

@@ -11,20 +11,11 @@ std::string_view digits_of(std::string_view word) {
   return word.substr(0, at);
 }
 
-// "1.000", "12.500.000": dots between thousands, as much of Europe writes.
+// "1.000", "12.500": a dot between thousands, as much of Europe writes.
 bool groups_thousands(std::string_view term) {
-  std::size_t digits = 0;
-  std::size_t groups = 0;
-  for (const char c : term) {
-    if (c == '.') {
-      if (digits == 0 || digits > 3 || (groups > 0 && digits != 3)) return false;
-      ++groups;
-      digits = 0;
-    } else {
-      ++digits;
-    }
-  }
-  return groups > 0 && digits == 3 && term[0] != '0';
+  constexpr std::size_t group = 3;
+  const std::size_t dot = term.find('.');
+  return dot != std::string_view::npos && dot > 0 && dot <= group && term.size() - dot - 1 == group && term[0] != '0';
 }
 
 std::string without_dots(std::string_view term) {
@@ -96,7 +87,8 @@ std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
   amount.percent = m_.words[i + amount.length - 1].percent;
   finish_amount(i, amount);
   const bool alone = !word.number && amount.length == 1 && amount.bare() && digits_of(word.surface).empty();
-  if (alone && !money && asked_ == nullptr && amount.value < whole_number(10)) return std::nullopt;  // "one", "two" are seldom amounts
+  // "one", "two" are seldom amounts, but where a column counts what follows: "two doors".
+  if (alone && !money && asked_ == nullptr && amount.value < whole_number(10) && !counts_ahead(i + amount.length, amount.value)) return std::nullopt;
   return amount;
 }
 
@@ -114,7 +106,7 @@ bool Interpreter::number_words(std::size_t i, Amount& amount) const {
     ++at;
   }
   for (; at < m_.size() && (at == i || m_.words[at].gap <= Gap::hyphen); ++at) {
-    if (any && m_.words[at].surface == "and" && at + 1 < m_.size() && part % 100 == 0 && part > 0) {
+    if (any && cues_.is(SpeechPart::joining, m_.terms[at]) && at + 1 < m_.size() && part % 100 == 0 && part > 0) {
       const auto next = language.number_word(m_.words[at + 1].surface);
       if (next && *next < 100 && *next > 0) continue;
     }
@@ -172,6 +164,8 @@ void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
       amount.currency = *language.currency(surface);
       return take(1);
     }
+    // "2 bar stools": the unit's word begins a product's name.
+    if (phrases_[at].length > 1 && category_sense(phrases_[at]) != nullptr) return;
     const bool letter = surface.size() == 1 && !(surface == "w" || surface == "v" || surface == "g");
     if (unit != nullptr && (glued || !(letter || surface == "in" || surface == "a"))) {
       amount.unit = unit;
@@ -188,7 +182,7 @@ void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
   take_unit();
   if (at < m_.size()) {
     const Word& next = m_.words[at];
-    const bool to = next.gap <= Gap::space && (next.term == "to" || next.term == "till" || next.term == "bis");
+    const bool to = next.gap <= Gap::space && cues_.is(SpeechPart::range_end, next.term);
     const bool dash = next.gap == Gap::hyphen || next.gap == Gap::dash;
     const std::size_t upper = at + (to ? 1 : 0);
     const bool sum = !amount.currency.empty() || amount.times > 1 || c_.compare.has_value() || c_.budget || money_before(i);

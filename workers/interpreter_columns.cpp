@@ -47,6 +47,7 @@ bool Interpreter::read_facet_name() {
   if (name.name == "price") c_.budget = true;
   if (name.name == "size") c_.size = true;
   consume(first, name.length, "names " + name.name);
+  std::fill_n(read_as_name_.begin() + static_cast<long>(first), name.length, true);
   if (colon) take_label_front(first);
   at_ = end;
   return true;

@@ -295,7 +295,7 @@ std::vector<bool> Interpreter::small_talk() const {
 void Interpreter::read_bare_names() {
   for (std::size_t i = 0; i < m_.size(); ++i) {
     const std::string& name = m_.facet_names[i].name;
-    if (m_.facet_names[i].length != 1 || as_[i] != "names " + name || m_.terms[i] == name || !m_.words[i].content() || m_.words[i].mended) continue;
+    if (m_.facet_names[i].length != 1 || !read_as_name_[i] || m_.terms[i] == name || !m_.words[i].content() || m_.words[i].mended) continue;
     std::size_t first = i;
     while (first > 0 && m_.words[first].gap < Gap::semicolon) --first;
     const std::size_t last = clause_end(i);
@@ -342,7 +342,8 @@ void Interpreter::read_free_content() {
     c_.dropping = stance_[first].dropping;
     c_.waiving = stance_[first].waiving;
     c_.strength = stance_[first].strength;
-    if (words >= clause_words_long && c_.polarity == Polarity::wanted && !c_.dropping)
+    const bool denied = c_.polarity == Polarity::rejected && words > 1 && !c_.dropping;  // all of it, not each word
+    if (denied || (words >= clause_words_long && c_.polarity == Polarity::wanted && !c_.dropping))
       put_feature(first, last, Permille{650});
     else
       put_stretch(first, last);
@@ -360,7 +361,7 @@ void Interpreter::put_stretch(std::size_t first, std::size_t last) {
     // "push-up", "5-pocket": hyphens hold a word together.
     const auto joined = [&](std::size_t i) { return i < m_.size() && m_.words[i].gap == Gap::hyphen && m_.words[i].id.has_value(); };
     const bool joins_behind = joined(end) && !used(end) && m_.words[end].function;
-    const bool joins_before = first > 0 && joined(first) && !used(first - 1) && (m_.words[first - 1].function || m_.words[first - 1].number);
+    const bool joins_before = first > 0 && joined(first) && !used(first - 1) && !is_free(first - 1) && m_.words[first - 1].known;
     if (joins_behind) ++end;
     if (joins_before) --first;
     const bool number_alone = end == first + 1 && (m_.words[first].number || artefact_.language().number_word(m_.surface(first)));

@@ -51,12 +51,19 @@ const Facet* Interpreter::counted_column(std::size_t i) const {
   return nullptr;
 }
 
+// Whether a column counts what stands at word i, and some product has so many of it.
+bool Interpreter::counts_ahead(std::size_t i, Number number) const {
+  if (i >= m_.size() || m_.words[i].gap > Gap::hyphen) return false;
+  const Facet* facet = m_.facet_names[i].length > 0 ? artefact_.facet(m_.facet_names[i].name) : counted_column(i);
+  return facet != nullptr && facet->kind == FacetKind::number && !is_calendar(*facet) && column_holds(*facet, number);
+}
+
 // "At least 5 shelves", "less than 100 calories", "a pack of 6".
 bool Interpreter::put_counted(const Amount& amount, TextSpan span) {
   const std::size_t end = amount_end_;
   const Facet* facet = end < m_.size() && m_.words[end].gap <= Gap::hyphen ? counted_column(end) : nullptr;
   std::size_t taken = end;
-  if (facet == nullptr && amount_first_ >= 2 && m_.terms[amount_first_ - 1] == "of" && !used(amount_first_ - 2)) {
+  if (facet == nullptr && amount_first_ >= 2 && cues_.is(SpeechPart::amount_of, m_.terms[amount_first_ - 1]) && !used(amount_first_ - 2)) {
     taken = amount_first_ - 2;
     facet = counted_column(taken);
   }
@@ -168,8 +175,13 @@ bool Interpreter::put_year(const Amount& amount, TextSpan span) {
     if (c_.budget || asked_about("price") || (bound && round)) return false;
     if (!bound && !column_holds(*column, amount.value)) return false;
   }
-  if (says_near("older", amount_first_, amount_end_)) turn_bound();
-  return put_column_number(*column, amount, span);
+  Amount year = amount;
+  if (says_near(SpeechPart::older, amount_first_, amount_end_)) turn_bound();
+  if (c_.compare && !amount.upper && leaves_itself_out()) {
+    if (*c_.compare == Operator::at_least) year.value.value += number_scale;
+    if (*c_.compare == Operator::at_most) year.value.value -= number_scale;
+  }
+  return put_column_number(*column, year, span);
 }
 
 // "Not older than 5 years", where products have years of the calendar: counted back from the newest in the catalogue.
@@ -183,16 +195,28 @@ bool Interpreter::put_years_ago(const Amount& amount, TextSpan span) {
   const auto stray = static_cast<std::size_t>(static_cast<std::int64_t>(rows.size()) / stray_share);
   Amount year;
   year.value = Number{rows[rows.size() - 1 - stray].number.value - amount.value.value};
-  if (!says_near("newer", amount_first_, amount_end_)) turn_bound();
+  if (!says_near(SpeechPart::newer, amount_first_, amount_end_)) turn_bound();
   const std::size_t end = amount_end_;
   if (end < m_.size() && m_.cues[end] && m_.cues[end]->is(CueKind::old)) consume(end, m_.cues[end]->length, std::string(column->name));
   return put_column_number(*column, year, span);
 }
 
-bool Interpreter::says_near(std::string_view term, std::size_t first, std::size_t end) const {
+// "After 2016" is without it, "not before 2016" with it.
+bool Interpreter::leaves_itself_out() const {
+  if (c_.turned) return false;
+  for (std::size_t k = amount_first_ - std::min<std::size_t>(amount_first_, comparison_words_max); k < amount_first_; ++k) {
+    std::size_t end = k + cues_.part(SpeechPart::beyond, m_.terms, k);
+    if (end == k) continue;
+    while (end < amount_first_ && (m_.words[end].function || m_.facet_names[end].length > 0)) ++end;  // "after the year 2016"
+    if (end == amount_first_) return true;
+  }
+  return false;
+}
+
+bool Interpreter::says_near(SpeechPart part, std::size_t first, std::size_t end) const {
   constexpr std::size_t reach = 3;
   for (std::size_t i = first > reach ? first - reach : 0; i < std::min(m_.size(), end + reach); ++i) {
-    if (m_.terms[i] == term && (i < first || i >= end)) return true;
+    if (cues_.is(part, m_.terms[i]) && (i < first || i >= end)) return true;
   }
   return false;
 }

@@ -38,9 +38,11 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     const bool least = cue.is(CueKind::at_least) || (bound_ahead && cue.is(CueKind::or_more));
     c_.compare = most ? Operator::at_most : least ? Operator::at_least : Operator::about;
     if (cue.is(CueKind::about) && cue.is(CueKind::budget)) c_.compare = Operator::about;
+    c_.turned = false;
     if (c_.polarity == Polarity::rejected && c_.polarity_items == 0 && c_.compare != Operator::about) {
       c_.compare = c_.compare == Operator::at_most ? Operator::at_least : Operator::at_most;
       c_.polarity = Polarity::wanted;
+      c_.turned = true;
     }
     if (cue.is(CueKind::correct)) reading_.corrects = true;
     c_.budget = c_.budget || cue.is(CueKind::budget);

@@ -200,9 +200,8 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
   if (c_.compare || amount.upper || amount.ish) {
     const bool counts = end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].content() && !category_here(end);
     if (!counts) {
-      if (const Constraint* number = number_to_correct(amount); number != nullptr && number->set.facet != "price" && !artefact_.facet("price"))
-        return correct_number(*number, amount, span);
-      return put_price(amount, span);
+      const Constraint* measure = measure_spoken_of(amount);
+      return measure != nullptr ? correct_number(*measure, amount, span) : put_price(amount, span);
     }
     return false;
   }
@@ -264,6 +263,27 @@ const Constraint* Interpreter::number_to_correct(const Amount& amount) const {
     }
   }
   return best;
+}
+
+// The measure spoken of last, when a bare bound ("under 250") must be about it: it is no price here, or a correction.
+const Constraint* Interpreter::measure_spoken_of(const Amount& amount) const {
+  if (!only_small_words(0, amount_first_) || !only_small_words(amount_end_, m_.size())) return nullptr;
+  const Constraint* last = nullptr;
+  for (const Constraint& constraint : state_.active) {
+    if (constraint.set.value.number && (last == nullptr || last->set.id < constraint.set.id)) last = &constraint;
+  }
+  const Facet* column = last == nullptr ? nullptr : artefact_.facet(last->set.facet);
+  if (column == nullptr || column->kind != FacetKind::number || column->name == "price") return nullptr;
+  const auto rows = artefact_.number_column(column->id);
+  if (rows.empty() || amount.value < rows.front().number || amount.value > rows.back().number) return nullptr;
+  return reading_.corrects || !may_be_price(amount.value) ? last : nullptr;
+}
+
+// Whether more than hardly any product of the kind costs so little.
+bool Interpreter::may_be_price(Number number) const {
+  constexpr Permille hardly_any{20};
+  const auto cheap = category_ ? artefact_.price_quantile(*category_, hardly_any) : std::nullopt;
+  return !cheap || number >= *cheap;
 }
 
 bool Interpreter::correct_number(const Constraint& old, const Amount& amount, TextSpan span) {

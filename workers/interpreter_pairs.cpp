@@ -27,6 +27,7 @@ void Interpreter::find_pairs() {
   };
   std::vector<Named> names;
   named_.assign(m_.size(), false);
+  read_as_name_.assign(m_.size(), false);
   for (std::size_t i = 0; i < m_.size();) {
     const NameMatch match = name_at(i);
     const Facet* facet = match.length == 0 ? nullptr : artefact_.facet(match.name);
@@ -136,7 +137,7 @@ void Interpreter::pair_said_behind(const Facet& facet, std::size_t first, std::s
   // The list goes on with values of the column.
   for (std::size_t n = 1; facet.kind == FacetKind::words && n < pair_values_max && last < m_.size(); ++n) {
     std::size_t next = last;
-    if (m_.words[next].gap == Gap::space && (m_.terms[next] == "and" || m_.terms[next] == "or")) ++next;
+    if (m_.words[next].gap == Gap::space && cues_.is(SpeechPart::joining, m_.terms[next])) ++next;
     if (next >= m_.size() || m_.words[next].gap > Gap::comma || (next == last && m_.words[next].gap <= Gap::space)) return;
     const auto more = pair_value_at(facet, next);
     if (!more) return;
@@ -167,7 +168,7 @@ void Interpreter::pair_said_before(const Facet& facet, std::size_t first, std::s
   while (said && facet.kind == FacetKind::words && values.size() < pair_values_max) {
     const std::size_t here = values.back().first;
     std::size_t before = here;
-    if (before > 1 && m_.words[before].gap == Gap::space && (m_.terms[before - 1] == "and" || m_.terms[before - 1] == "or")) --before;
+    if (before > 1 && m_.words[before].gap == Gap::space && cues_.is(SpeechPart::joining, m_.terms[before - 1])) --before;
     if (before == 0 || m_.words[here].gap > Gap::comma || (before == here && m_.words[here].gap <= Gap::space)) break;
     const auto more = pair_value_before(facet, before);
     if (!more || (more->first > 0 && (named_[more->first - 1] || m_.words[more->first].gap == Gap::colon))) break;

@@ -91,6 +91,20 @@ bool Interpreter::read_department() {
 
 // --- sizes in words and letters ---
 
+// The column that holds this size: "size", else one that is called a size of something ("bed size").
+const Facet* Interpreter::size_column(const FamilyMatch& match) const {
+  const auto holds = [&](const Facet& facet) {
+    return facet.kind == FacetKind::words && facet.verdict >= Verdict::filter &&
+           (artefact_.find_value(facet.id, match.key) || artefact_.find_value(facet.id, term_key(match.family, artefact_.language())));
+  };
+  const Facet* size = artefact_.facet("size");
+  if (size != nullptr && (size->kind == FacetKind::number || holds(*size))) return size;
+  for (const Facet& facet : artefact_.facets()) {
+    if (facet.name.ends_with("_size") && holds(facet)) return &facet;
+  }
+  return size;
+}
+
 bool Interpreter::read_size() {
   const FamilyMatch match = family_at(m_, at_, "size", lexicon_, 4);
   if (match.length == 0 || phrases_[at_].length > match.length) return false;
@@ -100,12 +114,16 @@ bool Interpreter::read_size() {
   const bool asked_size = asked_about("size");
   const bool size_follows = end < m_.size() && m_.cues[end] && m_.cues[end]->is(CueKind::size) && m_.words[end].gap <= Gap::hyphen;
   const bool plain = match.length == 1 && match.key.size() != 2 && match.key.find("xl") == std::string::npos;
-  const bool counted = artefact_.facet("size") != nullptr && artefact_.facet("size")->kind == FacetKind::number;
+  const Facet* facet = size_column(match);
+  const bool counted = facet != nullptr && facet->kind == FacetKind::number;
   if (plain || counted) {
     const bool article =
         at_ > 0 && (m_.terms[at_ - 1] == "a" || m_.terms[at_ - 1] == "in" || m_.terms[at_ - 1] == "or") && m_.words[at_].gap == Gap::space;
     const bool alone = only_small_words(0, at_) && only_small_words(end, m_.size()) && (match.key.size() > 1 || m_.size() <= 2);
-    const bool context = c_.size || asked_size || size_follows || (article && ends && !counted) || (alone && !counted && m_.size() <= 4);
+    // "A king mattress": most mattresses say their size.
+    const bool sized = facet != nullptr && !counted && category_ && lexicon_.filled(*category_, facet->id) * 2 >= artefact_.value(*category_).count &&
+                       artefact_.find_value(facet->id, match.key);
+    const bool context = sized || c_.size || asked_size || size_follows || (article && ends && !counted) || (alone && !counted && m_.size() <= 4);
     if (!context) return false;
   }
   std::string value = match.family;
@@ -114,12 +132,12 @@ bool Interpreter::read_size() {
   }
   const std::size_t length = match.length + (size_follows ? m_.cues[end]->length : 0);
   // The catalogue's own word for it, whichever of the family that is.
-  const Facet* facet = artefact_.facet("size");
   if (facet != nullptr && facet->kind == FacetKind::words) {
-    const auto known = artefact_.find_value(facet->id, match.key);
+    auto known = artefact_.find_value(facet->id, match.key);
+    if (!known) known = artefact_.find_value(facet->id, term_key(match.family, artefact_.language()));
     if (known) value = std::string(artefact_.value(*known).text);
   }
-  put_word("size", {std::move(value)}, at_, length, Permille{900});
+  put_word(facet == nullptr ? "size" : std::string(facet->name), {std::move(value)}, at_, length, Permille{900});
   at_ += length;
   return true;
 }

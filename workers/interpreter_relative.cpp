@@ -28,6 +28,33 @@ bool Interpreter::read_column_level() {
   return true;
 }
 
+// The column of numbers that is named at word i, or that counts what is.
+const Facet* Interpreter::number_column_at(std::size_t i) const {
+  if (i >= m_.size() || m_.words[i].gap > Gap::space) return nullptr;
+  const Facet* facet = m_.facet_names[i].length > 0 ? artefact_.facet(m_.facet_names[i].name) : counted_column(i);
+  return facet != nullptr && facet->kind == FacetKind::number ? facet : nullptr;
+}
+
+// "The lowest mileage", "longest battery", "with the most memory": the list by a column.
+bool Interpreter::read_superlative() {
+  const std::size_t up = cues_.part(SpeechPart::topmost, m_.terms, at_);
+  const std::size_t down = cues_.part(SpeechPart::undermost, m_.terms, at_);
+  const std::size_t after = at_ + std::max(up, down);
+  if (after == at_ || c_.polarity != Polarity::wanted || c_.dropping || (m_.cues[at_] && m_.cues[at_]->is(CueKind::at_most) && amount_near(after)))
+    return false;
+  const Facet* facet = number_column_at(after);
+  if (facet == nullptr) return false;
+  const std::size_t end = after + std::max<std::size_t>(1, m_.facet_names[after].length);
+  if (end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].number) return false;
+  Signal& signal = put(SignalKind::relative, m_.span(at_, end), Permille{850});
+  signal.facet = std::string(facet->name);
+  signal.up = up > 0;
+  signal.utmost = true;
+  consume(at_, end - at_, signal.facet);
+  at_ = end;
+  return true;
+}
+
 bool Interpreter::read_level() {
   if (read_column_level()) return true;
   const FamilyMatch match = family_at(m_, at_, "price_level", lexicon_, 4);
@@ -82,7 +109,17 @@ bool Interpreter::is_about_products(std::size_t first) const {
   return true;
 }
 
+// "Slightly longer at the back": what no column tells stands so in listings, beside the word before or behind it.
+bool Interpreter::describes_listing(std::size_t first, std::size_t length) const {
+  const std::size_t end = first + length;
+  const auto joined = [&](std::size_t i) { return i < m_.size() && m_.words[i].gap <= Gap::hyphen; };
+  const bool before = first > 0 && joined(first) && m_.words[first - 1].known && !m_.words[first - 1].function && !m_.cues[first - 1] &&
+                      stands_intact(m_, first - 1, end, artefact_);
+  return before || (joined(end) && m_.words[end].content() && !category_here(end) && stands_intact(m_, first, end + 1, artefact_));
+}
+
 bool Interpreter::read_relative() {
+  if (read_superlative()) return true;
   const std::string& term = m_.terms[at_];
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
   const auto& match = m_.relatives[at_];
@@ -116,6 +153,7 @@ bool Interpreter::read_relative() {
   const bool overtaken = match && cue_overtakes(at_, match->length);
   if (match && !overtaken && is_about_products(at_ + match->length) && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
     const std::string facet = relative_facet(match->cue->facets);
+    if (facet.empty() && describes_listing(at_, match->length)) return false;
     if ((!state_.last_shown.empty() && !match->utmost) || !facet.empty()) {
       Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + match->length), Permille{900});
       signal.facet = facet;

@@ -154,7 +154,7 @@ bool Interpreter::belongs_to_held(std::size_t i) const {
     const bool has = term == "with" || term == "without" || term == "including" || term == "featuring" || term == "having";
     if (has) return held || (!state_.active.empty() && only_small_words(0, k));
     if (!held) continue;
-    if (term == "of" && k > 0 && m_.words[k - 1].counts) return true;  // "16 GB of RAM"
+    if (cues_.is(SpeechPart::amount_of, term) && k > 0 && m_.words[k - 1].counts) return true;  // "16 GB of RAM"
     const auto& cue = m_.cues[k];
     if (cue && any_kind(*cue, {CueKind::correct, CueKind::instead, CueKind::additional, CueKind::buying})) return false;
     if (!m_.words[k].counts && !m_.words[k].number) continue;
@@ -168,7 +168,7 @@ void Interpreter::split_compound(std::size_t i) {
   const PhraseMatch whole = phrases_[i];
   // "black and white": two values, when both are known.
   for (std::size_t k = i + 1; k + 1 < i + whole.length; ++k) {
-    if (m_.terms[k] != "and" && m_.terms[k] != "or") continue;
+    if (!cues_.is(SpeechPart::joining, m_.terms[k])) continue;
     PhraseMatch front;
     front.length = static_cast<std::uint32_t>(k - i);
     for (std::size_t w = i; w < k; ++w) front.key += (w > i ? " " : "") + m_.terms[w];

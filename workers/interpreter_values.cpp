@@ -119,9 +119,12 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
   const Word& word = m_.words[i];
   const bool counts = word.number || artefact_.language().number_word(word.surface);  // "one, …; two, …"
   if (phrase.length == 1 && (word.function || (counts && !c_.facet))) return nullptr;
+  const bool singular_adjective = phrase.length == 1 && word.surface == word.term && cues_.is(SpeechPart::adjective, word.term);
   const auto usable = [&](const Sense& sense) {
     const Facet& facet = artefact_.facet(sense.facet);
-    return facet.verdict >= Verdict::filter && facet.kind == FacetKind::words;
+    if (facet.verdict < Verdict::filter || facet.kind != FacetKind::words) return false;
+    // "Short dress": no shorts are meant.
+    return !singular_adjective || fold_text(artefact_.value(sense.value).text).find(word.term + "s") == std::string::npos;
   };
   const auto of_facet = [&](std::string_view name) -> const Sense* {
     for (const Sense& sense : phrase.senses) {
@@ -193,9 +196,19 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
   return best;
 }
 
+// "Anything but stiff brushed insides", "not full round bands": what is denied is all of it, not the brushed inside, nor bands.
+bool Interpreter::is_denied_with_more(const Sense& sense, std::size_t i) const {
+  if (c_.polarity != Polarity::rejected || c_.polarity_items == 0 || i == 0 || m_.words[i].gap > Gap::hyphen) return false;
+  const std::string_view facet = artefact_.facet(sense.facet).name;
+  if (facet != "feature" && facet != "category") return false;
+  return !used(i - 1) && m_.words[i - 1].content() && stance_[i - 1].polarity == Polarity::rejected;
+}
+
 bool Interpreter::read_value() {
   const PhraseMatch& phrase = phrases_[at_];
-  if (const Sense* sense = choose(phrase, at_)) {
+  const Sense* sense = choose(phrase, at_);
+  if (sense != nullptr && is_denied_with_more(*sense, at_)) return false;
+  if (sense != nullptr) {
     const std::size_t first = at_;
     put_value(*sense, first, phrase.length, Permille{m_.words[first].mended ? 750 : 920});
     at_ = first + phrase.length;
@@ -232,7 +245,10 @@ void Interpreter::put_value(const Sense& sense, std::size_t first, std::size_t l
     return;
   }
   std::vector<std::string> values{std::string(artefact_.value(sense.value).text)};
-  if (facet == "category" && c_.polarity == Polarity::wanted && !c_.dropping && !c_.waiving) add_usual_name(sense, values);
+  if (facet == "category" && !c_.dropping && !c_.waiving) {
+    if (c_.polarity == Polarity::wanted) add_usual_name(sense, values);
+    add_kinds_called_so(sense, phrases_[first], values);
+  }
   put_word(facet, std::move(values), first, length, confidence);
 }
 
@@ -254,6 +270,17 @@ void Interpreter::add_usual_name(const Sense& sense, std::vector<std::string>& v
     for (const std::string& member : *members) consider(member);
   }
   if (usual) values.emplace_back(artefact_.value(*usual).text);
+}
+
+// "A table" where there are dining tables and coffee tables: any of them.
+void Interpreter::add_kinds_called_so(const Sense& sense, const PhraseMatch& phrase, std::vector<std::string>& values) const {
+  constexpr std::size_t kinds_max = 8;
+  const auto is_kind_of = [&](const Sense& other) { return artefact_.value(other.value).key.ends_with(" " + phrase.key); };
+  if (!is_kind_of(sense)) return;
+  for (const Sense& other : phrase.senses) {
+    if (other.facet != sense.facet || other.value == sense.value || !is_kind_of(other) || values.size() == kinds_max) continue;
+    values.emplace_back(artefact_.value(other.value).text);
+  }
 }
 
 void Interpreter::put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence) {

@@ -96,17 +96,32 @@ void classify(Word& word, const Artefact& artefact, const Lexicon& lexicon) {
   word.counts = counts;
 }
 
+// Whether a word that the catalogue holds is a slip of another all the same, dirt of a few listings: the other word is far commoner,
+// and where the first is a value of a column, so is the other ("Golf" is no slip of gold).
+bool is_slip_of(const Word& word, const std::string& other, const Artefact& artefact, const CueBook& cues) {
+  constexpr std::uint64_t far = 60;
+  const auto words_only = [&](const Sense& sense) { return artefact.facet(sense.facet).kind == FacetKind::words; };
+  const auto meant = artefact.senses(other);
+  for (const Sense& sense : artefact.senses(word.term)) {
+    const auto outweighs = [&](const Sense& of_other) { return of_other.facet == sense.facet && of_other.count >= far * sense.count; };
+    if (words_only(sense) && std::none_of(meant.begin(), meant.end(), outweighs)) return false;
+  }
+  const auto term = artefact.term(other);
+  const std::uint64_t commoner = term ? artefact.document_frequency(*term) : 0;
+  return cues.words().contains(other) || commoner >= far * word.frequency;
+}
+
 void mend_slips(Message& message, const Artefact& artefact, const CueBook& cues, const Lexicon& lexicon) {
   std::map<std::string, std::optional<std::string>> seen;
   for (Word& word : message.words) {
     if (word.number || word.counts || word.function || word.filler || word.meta || cues.words().contains(word.term)) continue;
-    if (word.frequency > 6 || lexicon.spaced(word.term)) continue;
+    if (word.frequency > 6 || lexicon.spaced(word.term) || !cues.measure(word.term).empty()) continue;
     auto found = seen.find(word.term);
     if (found == seen.end()) {
       if (seen.size() == mended_words_max) continue;
       found = seen.emplace(word.term, lexicon.mend(word.term)).first;
     }
-    if (!found->second) continue;
+    if (!found->second || !is_slip_of(word, *found->second, artefact, cues)) continue;
     word.term = *found->second;
     word.surface = word.term;
     word.mended = true;

@@ -101,6 +101,10 @@ std::string sentence(std::string text) {
   return text + ".";
 }
 
+bool is_rated(const Slate& slate, const Artefact& artefact) {
+  return std::any_of(slate.products.begin(), slate.products.end(), [&](const SlateEntry& entry) { return artefact.rating_count(entry.product) > 0; });
+}
+
 std::string empty_sentence(const IntentState& state, const Retrieval& retrieval, const Slate& slate, const Artefact& artefact) {
   if (slate.empty_reason.empty()) return "";
   if (retrieval.seen.empty()) return "Nothing to show now: " + slate.empty_reason + ".";
@@ -112,7 +116,7 @@ std::string empty_sentence(const IntentState& state, const Retrieval& retrieval,
 
 std::string list_sentence(const IntentState& state, const Retrieval& retrieval, const Slate& slate, const Artefact& artefact) {
   if (slate.products.empty()) return empty_sentence(state, retrieval, slate, artefact);
-  if (slate.route == Route::popular) return "Here is what others rate most.";
+  if (slate.route == Route::popular) return is_rated(slate, artefact) ? "Here is what others rate most." : "Here is some of what there is.";
   if (slate.route == Route::previous) return "These were shown before.";
   const std::string without = given_up(state, retrieval);
   if (!without.empty() && retrieval.matching == 0) return "Nothing has all of that, so these come near without holding to " + without + ".";

@@ -44,6 +44,12 @@ ProductSet barred_products(const IntentState& state, const Artefact& artefact) {
   return barred;
 }
 
+// Whether a wish of this turn has left so few matches that they are shown again, though they were shown among others.
+bool is_narrowed_to_few(const IntentState& state, const Pool& pool, const Variant& variant) {
+  if (!pool.exact || !pool.constrained || pool.kept.empty() || pool.matching > variant.retrieve.show_again) return false;
+  return std::any_of(state.active.begin(), state.active.end(), [&](const Constraint& constraint) { return constraint.turn == state.turn; });
+}
+
 // The best `depth` by impact, then popularity, then ordinal. Popularity is looked up for those alone which may be among
 // them: one hit in many.
 std::vector<Ordinal> best_of(std::vector<LexicalHit> hits, std::size_t depth, const Artefact& artefact) {
@@ -209,6 +215,12 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
   const Wishes& wishes = *retrieval.wishes;
   const Pool pool = build_pool(state, wishes, artefact, variant);
   Routes routes{wishes, pool, artefact, variant, barred_products(state, artefact), pool.admissible, {}};
+  if (is_narrowed_to_few(state, pool, variant)) {
+    routes.barred.remove_all(pool.products);
+    for (const ProductId& id : state.rejected) {
+      if (const auto product = artefact.find(id.value)) routes.barred.insert(*product);
+    }
+  }
   routes.showable.remove_all(routes.barred);
 
   const Liked liked = compile_liked(guidance, artefact, variant);

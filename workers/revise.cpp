@@ -242,6 +242,12 @@ void Reviser::set_levels() {
       revision_.guidance.notices.push_back("Too few numbers here to say what \"" + signal.said + "\" would be.");
       continue;
     }
+    // "Low mileage" after "under 40,000 km": what was said in figures stands.
+    const bool bounded = std::any_of(now_.active.begin(), now_.active.end(), [&](const Constraint& constraint) {
+      const ConstraintSet& held = constraint.set;
+      return held.facet == signal.facet && held.strength == Strength::hard && held.value.number && (held.op == signal.op || held.op == Operator::between);
+    });
+    if (bounded) continue;
     Signal wish = signal;
     wish.kind = SignalKind::wish;
     wish.value.number = price;

@@ -111,6 +111,15 @@ std::optional<ConstraintId> Reviser::widen(const Signal& signal, ConstraintSet& 
   return std::nullopt;
 }
 
+// "The table", said of the dining table at hand.
+bool Reviser::is_one_called_so(const ConstraintSet& old, const ConstraintSet& fresh) const {
+  const std::string called = " " + key(fresh.said);
+  const auto& values = fresh.value.any_of;
+  if (!std::all_of(values.begin(), values.end(), [&](const std::string& value) { return key(value).ends_with(called); })) return false;
+  return std::all_of(old.value.any_of.begin(), old.value.any_of.end(),
+                     [&](const std::string& value) { return std::find(values.begin(), values.end(), value) != values.end(); });
+}
+
 void Reviser::set(const Signal& signal, Source source) {
   ConstraintSet fresh = constraint_of(signal, source);
   if (fresh.facet.empty()) return;
@@ -118,7 +127,7 @@ void Reviser::set(const Signal& signal, Source source) {
   if (fresh.facet == "category" && fresh.op == Operator::is && !other_product_ && !signal.widens) {
     for (const Constraint& old : now_.active) {
       if (old.set.facet != "category" || old.set.op != Operator::is || old.turn == before_.turn) continue;
-      if (kinship(old.set.value.any_of, fresh.value.any_of) == Kinship::wider) return;
+      if (kinship(old.set.value.any_of, fresh.value.any_of) == Kinship::wider || is_one_called_so(old.set, fresh)) return;
     }
   }
   const std::optional<ConstraintId> wider = widen(signal, fresh);

@@ -54,6 +54,7 @@ class Reviser {
   void restore_wishes_of(const Tombstone& product);
 
   // --- revise_constraints.cpp ---
+  bool is_one_called_so(const ConstraintSet& old, const ConstraintSet& fresh) const;
   void set(const Signal& signal, Source source);
   std::optional<ConstraintId> widen(const Signal& signal, ConstraintSet& fresh) const;
   void bury(ConstraintId id, TombstoneReason reason, std::optional<ConstraintId> by, std::string words);

@@ -40,6 +40,7 @@ constexpr std::array retrieve_keys{
     Key<R>{"relax_confidence", &R::relax_confidence, 0, 1000},
     Key<R>{"relax_soft_max", &R::relax_soft_max, 0, 3},
     Key<R>{"pool_max", &R::pool_max, 1, 65'536},
+    Key<R>{"show_again", &R::show_again, 0, 10},
 };
 
 using K = Variant::Rank;

@@ -34,6 +34,7 @@ struct Variant {
     std::int64_t relax_confidence = 0;      // soft clauses at or under this confidence go first
     std::int64_t relax_soft_max = 0;        // soft clauses given up before a hard one
     std::int64_t pool_max = 0;              // products of the exact pool that ask looks at
+    std::int64_t show_again = 0;            // so few matches are shown again when the shopper has narrowed to them
     friend bool operator==(const Retrieve&, const Retrieve&) = default;
   } retrieve;
 

@@ -67,12 +67,25 @@ std::string furniture() {
                {"Seating capacity", std::to_string(1 + i % 4)}},
               nth(stores, i / 3), 40 + i * 37 % 900);
   }
+  const std::vector<std::string> more{"Bar Stool", "Coffee Table", "Side Table", "Mattress"};
+  const std::vector<std::string> sizes{"Twin", "Full", "Queen", "King", "California King"};
+  for (int i = 0; i < 160; ++i) {
+    const std::string& kind = nth(more, i);
+    const std::string& color = nth(colors, i / 4);
+    const std::string& material = nth(materials, i / 4 + i / 28);
+    Details details{{"Color", color}, {"Frame Material", material}, {"Weight", std::to_string(3 + i * 7 % 38) + " kg"}};
+    if (kind == "Mattress") details.emplace_back("Bed Size", nth(sizes, i / 4));
+    if (kind == "Bar Stool") details.emplace_back("Set of", std::to_string(1 + i / 4 % 4));
+    lines.add(nth(stores, i / 3) + " " + color + " " + material + " " + kind, {"Home", "Furniture", kind}, {nth(features, i / 2)}, details,
+              nth(stores, i / 3), 1000 + i * 23 % 600);
+  }
   return lines.text();
 }
 
 std::string electronics() {
   Lines lines;
   const std::vector<std::string> kinds{"Laptop", "Monitor", "Headphones", "Tablet", "Keyboard"};
+  const std::vector<int> hours{5, 8, 12, 20, 30};
   const std::vector<std::string> colors{"Black", "Silver", "White", "Blue"};
   const std::vector<std::string> stores{"Vexa", "Orbit Labs", "Kanto", "Pixel & Pine"};
   const std::vector<std::string> features{"Wireless", "Noise cancelling", "Backlit", "Water resistant", "Fanless"};
@@ -93,6 +106,8 @@ std::string electronics() {
       details.emplace_back("Refresh rate", std::to_string(nth(rates, i / 15)) + " Hz");
       details.emplace_back("Rear video ports hdmi 2 1", std::to_string(i / 5 % 4));
     }
+    if (kind == "Laptop" || kind == "Headphones") details.emplace_back("Battery life", std::to_string(nth(hours, i / 5)) + " hours");
+    if (kind != "Monitor") details.emplace_back("Item weight", std::to_string(150 + i * 31 % 2100) + " g");
     lines.add(nth(stores, i / 7) + " " + color + " " + kind + " " + std::to_string(100 + i), {"Electronics", kind}, {nth(features, i / 3)}, details,
               nth(stores, i / 7), 30 + i * 53 % 1500);
   }
@@ -126,6 +141,8 @@ std::string cars() {
   const std::vector<std::string> makes{"Halden", "Ostara", "Vire", "Brennan & Sons"};
   const std::vector<std::string> fuels{"Petrol", "Diesel", "Hybrid", "Electric"};
   const std::vector<std::string> colors{"Black", "Silver", "Red", "Blue", "Green"};
+  const std::vector<std::string> models{"Bora", "Fox", "Lupo", "Vento", "Tiguan", "Passat", "Caddy", "Sharan"};
+  const std::vector<int> seats{2, 4, 5, 7};
   const std::vector<std::string> features{"Tow bar", "Heated seats", "Panoramic sunroof", "Parking sensors", "Roof rails"};
   for (int i = 0; i < 400; ++i) {
     const std::string& body = nth(bodies, i);
@@ -138,7 +155,10 @@ std::string cars() {
                {"Transmission", i / 7 % 2 == 0 ? "Manual" : "Automatic"},
                {"Exterior Color", nth(colors, i / 9)},
                {"Doors", i / 11 % 2 == 0 ? "3" : "5"},
-               {"Previous Owners", std::to_string(1 + i / 13 % 4)}},
+               {"Previous Owners", std::to_string(1 + i / 13 % 4)},
+               {"Model", i % 101 == 3 ? "Golf" : i % 97 == 5 ? "Polo" : nth(models, i / 3)},
+               {"Seats", std::to_string(nth(seats, i / 9))},
+               {"Horsepower", std::to_string(60 + i * 13 % 240) + " hp"}},
               "Autohaus", 2000 + i * 137 % 30000);
   }
   return lines.text();
