@@ -30,6 +30,7 @@ struct EngineCounters {
   std::uint64_t syncs = 0;
   std::uint64_t sync_failures = 0;
   std::uint64_t publications = 0;
+  std::uint64_t streams_erased = 0;
   std::uint32_t in_flight = 0;  // now
   std::uint32_t waiting = 0;    // now
   std::uint32_t workers = 0;    // now, live

@@ -51,6 +51,7 @@ std::vector<Metric> metrics_of(const EngineCounters& c) {
       counter("ledger_syncs_total", "Disk syncs asked for.", c.syncs),
       counter("ledger_sync_failures_total", "Disk syncs that failed; nothing they covered was acknowledged.", c.sync_failures),
       counter("publications_total", "Durable writes told to subscribers.", c.publications),
+      counter("streams_erased_total", "Sessions and profiles whose keys were destroyed.", c.streams_erased),
       counter("sessions_moved_total", "Sessions that went on under another artefact, policy or decision version.", c.engine_changes),
       counter("workers_joined_total", "Workers that joined.", c.workers_joined),
       counters("workers_lost_total", "Workers that went, or did not answer in time.", "reason",

@@ -26,7 +26,8 @@ TEST(Metrics, EachCounterIsToldOnce) {
       &EngineCounters::refused_busy,   &EngineCounters::dispatched,      &EngineCounters::redispatched,   &EngineCounters::fenced,
       &EngineCounters::stale,          &EngineCounters::conflicts,       &EngineCounters::rejected,       &EngineCounters::failed,
       &EngineCounters::stalled,        &EngineCounters::workers_joined,  &EngineCounters::workers_gone,   &EngineCounters::workers_hung,
-      &EngineCounters::engine_changes, &EngineCounters::syncs,           &EngineCounters::sync_failures,  &EngineCounters::publications};
+      &EngineCounters::engine_changes, &EngineCounters::syncs,           &EngineCounters::sync_failures,  &EngineCounters::publications,
+      &EngineCounters::streams_erased};
   for (const auto member : members) {
     EngineCounters counters;
     counters.*member = 41;

@@ -97,7 +97,7 @@ void Sequencer::commit(const bus::Proposed& proposal, std::vector<EventBody> bod
     bodies.push_back(EngineChanged{session.decider->artefact, moved->artefact, session.decider->policy, moved->policy,
                                    session.decider->decision_version, moved->decision_version});
   }
-  CommitRequest request{id, proposal.turn, proposal.attempt, {}, proposal.flight_record, proposal.reply, now.wall};
+  CommitRequest request{id, proposal.turn, proposal.attempt, {}, proposal.flight_record, proposal.reply, now.wall, proposal.snapshot};
   request.appends.push_back({stream_of(id), proposal.expected, bodies});
   const auto outcome = ledger_.commit(request);
   if (!outcome) {
@@ -243,6 +243,7 @@ std::vector<Sequencer::Action> Sequencer::take_actions() { return std::exchange(
 Instant Sequencer::next_due() const {
   Instant next = dispatch_.next_due();
   if (!stalled_.empty()) next = std::min(next, retry_at_);
+  if (!erasing_.empty()) next = Instant{0};
   if (sync_wanted_ && syncing_ == 0) next = std::min(next, sync_not_before_);
   return next;
 }
@@ -258,6 +259,9 @@ void Sequencer::abandon(const std::string& why) {
     }
   }
   for (auto waiting = std::exchange(unstarted_, {}); Unstarted & turn : waiting) give_up(turn.done);
+  for (auto waiting = std::exchange(erasing_, {}); Erasing & erasing : waiting) {
+    actions_.emplace_back(Answer{[done = std::move(erasing.done), error] { done(tl::unexpected(error)); }});
+  }
   for (auto* gate : {&in_sync_, &gated_}) {
     for (auto waiting = std::exchange(*gate, {}); Gated & gated : waiting) {
       if (!gated.keep) gated.then(tl::unexpected(error), Moment{});

@@ -76,6 +76,8 @@ class Sequencer {
 
   void create_session(NewSession session, ConversationService::Callback<ConversationService::SessionCreated> done, Moment now);
   void take_turn(TurnRequest request, ConversationService::Callback<TurnReply> done, Moment now);
+  // Erases the streams one after the other (erasure_targets), one a tick, since each waits for the disk.
+  void erase(std::vector<StreamId> targets, std::string by, ConversationService::Callback<ConversationService::ErasureDone> done);
   void on_message(const WorkerId& from, const bus::Message& message, Moment now);
   void on_unreachable(const WorkerId& worker, Moment now);
   void on_tick(Moment now);
@@ -166,6 +168,18 @@ class Sequencer {
   void stall(const SessionId& id, Session& session, const Error& error, Moment now);
   void retry_stalled(Moment now);
 
+  // sequencer_erasure.cpp
+  struct Erasing {
+    std::vector<StreamId> targets;
+    std::string by;
+    ConversationService::Callback<ConversationService::ErasureDone> done;
+    ConversationService::ErasureDone so_far;
+    std::size_t at = 0;
+  };
+  void erase_next(Moment now);
+  void publish_erasure(const StreamId& stream, const std::string& by, Moment now);
+  void forget_erased(const SessionId& id, Moment now);
+
   // sequencer_messages.cpp: joining, reads, documents
   void hello(const WorkerId& from, const bus::Hello& hello, Moment now);
   void failed(const WorkerId& from, const bus::Failed& failed, Moment now);
@@ -188,6 +202,7 @@ class Sequencer {
   std::size_t open_replies_ = 0;  // decided, not yet released
   std::deque<SessionId> queue_;   // sessions whose turn wants a worker, in order
   std::deque<SessionId> stalled_;
+  std::deque<Erasing> erasing_;
   std::deque<Unstarted> unstarted_;
   std::set<Fingerprint> documents_;  // known to be stored
   std::vector<Action> actions_;

@@ -163,6 +163,7 @@ void Sequencer::on_tick(Moment now) {
   counters_.workers_gone += due.forgotten.size();
   for (const SessionId& session : due.lost) lose(session, "its worker did not answer in time", now);
   retry_stalled(now);
+  erase_next(now);
 }
 
 }  // namespace turnstone

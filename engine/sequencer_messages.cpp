@@ -91,8 +91,15 @@ void Sequencer::read(const WorkerId& from, const bus::Read& read, Moment now) {
   bus::Events answer{read.type, read.stream, read.from, Sequence{0}, {}};
   if (const auto head = ledger_.head(stream)) answer.head = head->sequence;
   const std::size_t limit = std::min<std::size_t>(read.limit, bus::range_events_max);
-  if (answer.head >= read.from && read.from.value > 0 && limit > 0) {
-    const auto events = ledger_.read(stream, read.from, limit);
+  if (read.snapshot && read.from == Sequence{1} && read.type == bus::StreamType::session) {
+    auto kept = ledger_.snapshot(SessionId{read.stream});
+    if (kept && *kept) {
+      answer.from = (*kept)->before;
+      answer.snapshot = std::move((*kept)->bytes);
+    }
+  }
+  if (answer.head >= answer.from && answer.from.value > 0 && limit > 0) {
+    const auto events = ledger_.read(stream, answer.from, limit);
     std::size_t bytes = 0;
     for (std::size_t i = 0; events && i < events->size() && bytes < bus::range_bytes_max; ++i) {
       auto wire = bus::to_wire((*events)[i]);

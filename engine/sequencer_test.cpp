@@ -498,7 +498,7 @@ TEST(Sequencer, HostileFramesAreDroppedAndCounted) {
   world.run_for(10);
   ASSERT_TRUE(world.create("s1"));
   for (const std::string& bytes :
-       {std::string(), std::string("TS"), std::string("garbage"), std::string(1'000, '\xff'), std::string("TS\x01\x06\xdd\xff\xff\xff\xff", 9)}) {
+       {std::string(), std::string("TS"), std::string("garbage"), std::string(1'000, '\xff'), std::string("TS\x02\x06\xdd\xff\xff\xff\xff", 9)}) {
     world.network.inject(WorkerId{"stranger"}, bytes);
   }
   world.run_for(5);

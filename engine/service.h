@@ -57,6 +57,11 @@ class ConversationService {
   // not_found: no such session; key_reused: the key was used for another body; busy: too many waiting;
   // closed, erased; limit_exceeded. A key in flight waits for the one running turn and gets its reply.
   virtual void take_turn(TurnRequest request, Callback<TurnReply> done) = 0;
+  // Erases a session and its forks, or a profile and every session that names it (exactly one is given), for good: from then on they answer
+  // `erased`. May block while it looks for them. Errors: not_found, invalid_argument, unsupported (a ledger without encryption), no_space, busy.
+  struct ErasureWanted { std::optional<SessionId> session; std::optional<ProfileId> profile; std::string by; };
+  struct ErasureDone { std::vector<StreamId> erased; std::uint64_t before = 0; };  // before: had been erased already
+  virtual void erase(ErasureWanted wanted, Callback<ErasureDone> done) = 0;
   virtual Result<std::string> state_document(const SessionId& session, std::optional<TurnNumber> at) const = 0;
   virtual Result<std::vector<Event>> events(const SessionId& session, Sequence from, std::size_t limit) const = 0;
   virtual Readiness readiness() const = 0;
@@ -66,6 +71,7 @@ class ConversationService {
 inline constexpr std::size_t turn_text_bytes_max = 20'000;
 inline constexpr std::size_t session_id_bytes_max = 200;
 inline constexpr std::size_t turn_key_bytes_max = 200;
+inline constexpr std::size_t erased_by_bytes_max = 95;
 inline constexpr std::size_t front_end_bytes_max = 1'000;
 inline constexpr std::uint32_t top_k_max = 100;
 inline constexpr std::size_t preference_tags_max = 50;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "events/documents.h"
+#include "storage/ledger/session_state.h"
 
 namespace turnstone {
 namespace {
@@ -19,8 +20,8 @@ Result<IntentState> state_at(const Ledger& ledger, const SessionId& session, std
     if (head.error().code != ErrorCode::not_found) return tl::unexpected(head.error());
     return fail(ErrorCode::not_found, "there is no session of this name; create it with POST /v1/sessions first");
   }
-  IntentState state;
-  for (Sequence from{1}; from <= head->sequence; from = next(state.sequence)) {
+  IntentState state = at ? IntentState{} : snapshot_state(ledger, session);
+  for (Sequence from = next(state.sequence); from <= head->sequence; from = next(state.sequence)) {
     const auto events = ledger.read(stream, from, chunk);
     if (!events) return tl::unexpected(events.error());
     if (events->empty()) break;

@@ -1,5 +1,5 @@
 // What the engine tells of a session by folding its events; no turn code takes part. Pure reads of the ledger;
-// thread safe as the ledger is. Linear in the session's length.
+// thread safe as the ledger is. The latest state costs what stands behind its snapshot, an earlier one is linear in its sequence.
 #pragma once
 
 #include <optional>

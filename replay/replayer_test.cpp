@@ -359,6 +359,7 @@ class GuardedLedger final : public Ledger {
   Result<StreamId> named(const StreamId&) const override { return refuse(); }
   Result<StreamHead> head(const StreamId&) const override { return refuse(); }
   Result<Digest> turn_hash(const SessionId&, TurnNumber) const override { return refuse(); }
+  Result<std::optional<Snapshot>> snapshot(const SessionId&) const override { return refuse(); }
   Result<std::vector<PendingTurn>> pending() const override { return refuse(); }
   Result<std::vector<StreamHead>> streams(StreamKind, std::optional<std::string>, std::size_t) const override { return refuse(); }
   Result<std::vector<CommitRecord>> commits(GlobalPosition, std::size_t) const override { return refuse(); }

@@ -7,13 +7,14 @@
 
 #include "engine/turn_request.h"
 #include "events/documents.h"
+#include "events/snapshot.h"
+#include "storage/ledger/session_state.h"
 #include "workers/turn.h"
 
 namespace turnstone {
 
 namespace {
 
-constexpr std::size_t read_batch = 512;
 constexpr std::uint32_t attempts_max = 3;  // then the turn is parked
 constexpr const char* parked_text = "Sorry, I could not work that message out. Please say it in other words.";
 
@@ -94,17 +95,14 @@ Result<IntentState*> EmbeddedEngine::caught_up(const SessionId& session) {
       by_use_.pop_back();
     }
     by_use_.push_front(session.value);
-    found = warm_.emplace(session.value, Warm{IntentState{}, by_use_.begin()}).first;
+    IntentState kept = snapshot_state(ledger_, session);
+    const Sequence last_snapshot = kept.sequence;
+    found = warm_.emplace(session.value, Warm{std::move(kept), last_snapshot, by_use_.begin()}).first;
   } else {
     by_use_.splice(by_use_.begin(), by_use_, found->second.used);
   }
   IntentState& state = found->second.state;
-  for (;;) {
-    const auto events = ledger_.read(stream_of(session), next(state.sequence), read_batch);
-    if (!events) return tl::unexpected(events.error());
-    for (const Event& event : *events) fold(state, event);
-    if (events->size() < read_batch) break;
-  }
+  if (auto caught = catch_up(ledger_, session, state); !caught) return tl::unexpected(caught.error());
   if (state.sequence.value == 0) {
     by_use_.erase(found->second.used);
     warm_.erase(found);
@@ -136,6 +134,19 @@ Status EmbeddedEngine::adopt_engine(const SessionId& session, IntentState& state
   return {};
 }
 
+// Of the state before the turn's TurnCompleted; empty while the last one is young.
+std::string EmbeddedEngine::due_snapshot(const IntentState& before, const std::vector<EventBody>& events) {
+  Sequence& last = warm_.at(before.session.value).last_snapshot;
+  if (before.sequence.value < last.value + snapshot_interval_events) return {};
+  IntentState state = before;
+  for (const EventBody& body : events) {
+    if (std::holds_alternative<TurnCompleted>(body)) break;
+    fold(state, body, before.turn);
+  }
+  last = state.sequence;
+  return encode_snapshot(state).value_or(std::string());
+}
+
 Result<EmbeddedEngine::Decided> EmbeddedEngine::decide_and_commit(IntentState& state, TurnReceived received, Attempt attempt) {
   const TurnNumber turn = received.turn;
   const SessionId session = state.session;
@@ -146,6 +157,7 @@ Result<EmbeddedEngine::Decided> EmbeddedEngine::decide_and_commit(IntentState& s
   const std::int64_t decided = clock_.monotonic_us();
   CommitRequest request{session, turn, attempt, {}, std::move(proposal.flight_bytes), proposal.reply, clock_.now()};
   request.appends.push_back({stream_of(session), expected, proposal.events});
+  request.snapshot = due_snapshot(state, proposal.events);
   const auto outcome = ledger_.commit(request);
   if (!outcome) return tl::unexpected(outcome.error());
   if (!std::holds_alternative<Committed>(*outcome)) {

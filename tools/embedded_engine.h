@@ -71,6 +71,7 @@ class EmbeddedEngine {
 
   struct Warm {
     IntentState state;
+    Sequence last_snapshot;  // where the stream's snapshot stands, as far as known here
     std::list<std::string>::iterator used;
   };
   // The state folded up to the stream's end.
@@ -79,6 +80,7 @@ class EmbeddedEngine {
   Status recover();
   Status finish_pending(const PendingTurn& pending);
   Status park(const PendingTurn& pending, const IntentState& state);
+  std::string due_snapshot(const IntentState& before, const std::vector<EventBody>& events);
   struct Decided { TurnReply reply; std::int64_t decide = 0; std::int64_t commit = 0; };
   Result<Decided> decide_and_commit(IntentState& state, TurnReceived received, Attempt attempt);
   EngineChanged engine_from(const std::optional<EngineChanged>& before) const;

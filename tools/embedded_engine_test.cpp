@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/turn_request.h"
+#include "events/snapshot.h"
 #include "storage/catalogue/catalogue.h"
+#include "storage/ledger/session_state.h"
 #include "tools/chat/conversation.h"
 #include "tools/generate/generator.h"
 
@@ -165,6 +167,22 @@ TEST_F(EmbeddedEngineTest, StatesThatWereDroppedFromMemoryComeBackTheSame) {
   const Digest a = digest_of(**embedded->state(SessionId{"a"}));
   const auto roomy = engine();
   EXPECT_EQ(digest_of(**roomy->state(SessionId{"a"})), a);
+}
+
+TEST_F(EmbeddedEngineTest, ALongSessionGoesOnFromItsSnapshot) {
+  const auto embedded = engine();
+  start(*embedded, "long");
+  const char* says[] = {"a red dress", "under $60", "not red, blue", "any brand is fine", "boots instead"};
+  const SessionId session{"long"};
+  for (int key = 1; ledger_->head(stream_of(session))->sequence.value < 2 * snapshot_interval_events; ++key) {
+    ASSERT_TRUE(embedded->take_turn(turn("long", std::to_string(key).c_str(), says[key % 5])).has_value());
+  }
+  EXPECT_GT(snapshot_state(*ledger_, session).sequence.value, snapshot_interval_events);
+  IntentState folded;
+  ASSERT_TRUE(catch_up(*ledger_, session, folded));
+  const auto fresh = engine();
+  EXPECT_EQ(**fresh->state(session), folded);
+  ASSERT_TRUE(fresh->take_turn(turn("long", "last", "in green")).has_value());
 }
 
 // --- the pipe ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "events/codec.h"
 #include "events/flight_record.h"
 #include "events/msgpack_fields.h"
+#include "events/snapshot.h"
 
 namespace turnstone {
 
@@ -92,6 +93,7 @@ Status check(const Proposed& proposed) {
   std::size_t bytes = 0;
   for (const ProposedEvent& event : proposed.events) bytes += event.payload.size();
   if (bytes > proposal_bytes_max) return too_large("the size of the proposed events");
+  if (proposed.snapshot.size() > snapshot_bytes_max) return too_large("the snapshot");
   if (proposed.flight_record.size() > flight_record_bytes_max) return too_large("the flight record");
   return proposed.reply.size() > reply_bytes_max ? too_large("the reply") : Status{};
 }

@@ -6,7 +6,7 @@
 
 namespace turnstone::bus {
 
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 
 // --- sizes -----------------------------------------------------------------------------------------
 inline constexpr std::size_t frame_bytes_max = 4 * 1024 * 1024;  // also ZMQ_MAXMSGSIZE of every socket

@@ -149,6 +149,7 @@ struct Proposed {
   std::vector<ProposedEvent> events;
   std::string flight_record;  // encoded
   std::string reply;          // document
+  std::string snapshot{};     // of the session before its TurnCompleted (events/snapshot.h); empty: none is due
   static constexpr auto fields() {
     return std::tuple{field("run", &Proposed::run),
                       field("session", &Proposed::session),
@@ -157,7 +158,8 @@ struct Proposed {
                       field("expected", &Proposed::expected),
                       field("events", &Proposed::events),
                       field("flight_record", &Proposed::flight_record),
-                      field("reply", &Proposed::reply)};
+                      field("reply", &Proposed::reply),
+                      field("snapshot", &Proposed::snapshot)};
   }
   friend bool operator==(const Proposed&, const Proposed&) = default;
 };
@@ -181,8 +183,10 @@ struct Read {
   std::string stream;
   Sequence from;
   std::uint32_t limit = 0;  // at most range_events_max are sent
+  bool snapshot = false;    // a snapshot of the session may stand for its first events; with from = 1
   static constexpr auto fields() {
-    return std::tuple{field("type", &Read::type), field("stream", &Read::stream), field("from", &Read::from), field("limit", &Read::limit)};
+    return std::tuple{field("type", &Read::type), field("stream", &Read::stream), field("from", &Read::from), field("limit", &Read::limit),
+                      field("snapshot", &Read::snapshot)};
   }
   friend bool operator==(const Read&, const Read&) = default;
 };
@@ -192,9 +196,10 @@ struct Events {
   Sequence from;
   Sequence head;  // of the stream; 0 = there is no such stream
   std::vector<WireEvent> events;
+  std::string snapshot{};  // of the session's state before `from`, whose event is then the first; empty: none
   static constexpr auto fields() {
     return std::tuple{field("type", &Events::type), field("stream", &Events::stream), field("from", &Events::from), field("head", &Events::head),
-                      field("events", &Events::events)};
+                      field("events", &Events::events), field("snapshot", &Events::snapshot)};
   }
   friend bool operator==(const Events&, const Events&) = default;
 };

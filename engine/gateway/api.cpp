@@ -185,6 +185,16 @@ void Api::route(Call& call) const {
   if (segments.size() == 1 && segments[0] == "readyz") return readiness(call);
   if (segments.size() == 1 && segments[0] == "metrics" && options_.metrics) return metrics(call);
   if (segments.size() == 2 && segments[0] == "v1" && segments[1] == "sessions") return create_session(call);
+  if (segments.size() == 3 && segments[0] == "v1" && (segments[1] == "sessions" || segments[1] == "profiles")) {
+    const bool session = segments[1] == "sessions";
+    if (Status status = check_name(session ? "the session's name" : "the profile's name", segments[2], session_id_bytes_max); !status) {
+      return call.refuse(status.error());
+    }
+    ConversationService::ErasureWanted wanted;
+    if (session) wanted.session = SessionId{segments[2]};
+    if (!session) wanted.profile = ProfileId{segments[2]};
+    return erase(call, std::move(wanted));
+  }
   if (segments.size() == 4 && segments[0] == "v1" && segments[1] == "sessions") {
     const std::string& part = segments[3];
     if (part == "turns" || part == "state" || part == "events") {
@@ -205,6 +215,28 @@ void Api::create_session(Call& call) const {
     HttpResponse response = json_response(created->created ? 201 : 200, dump({{"session", created->session.value}}));
     response.headers.emplace_back("Location", "/v1/sessions/" + percent_encode(created->session.value) + "/state");
     respond(std::move(response));
+  });
+}
+
+void Api::erase(Call& call, ConversationService::ErasureWanted wanted) const {
+  if (!call.needs("DELETE")) return;
+  if (!options_.allow_erasure) {
+    return call.respond(problem(403, "erasure_not_allowed", "this engine erases nothing over HTTP; start it with --allow-erase, or erase while it is stopped"));
+  }
+  wanted.by = "http";
+  for (const auto& [name, value] : call.target.parameters) {
+    if (name == "by") wanted.by = value;
+  }
+  if (Status status = check_name("who erases", wanted.by, erased_by_bytes_max); !status) return call.refuse(status.error());
+  run_blocking_([this, wanted = std::move(wanted), respond = call.respond]() mutable {
+    service_.erase(std::move(wanted), [respond](Result<ConversationService::ErasureDone> done) {
+      if (!done) return respond(problem(done.error()));
+      auto erased = ordered_json::array();
+      for (const StreamId& stream : done->erased) {
+        erased.push_back({{"kind", stream.kind == StreamKind::session ? "session" : "profile"}, {"id", stream.name}});
+      }
+      respond(json_response(200, dump({{"erased", erased}, {"erased_before", done->before}})));
+    });
   });
 }
 

@@ -21,6 +21,7 @@ struct ApiOptions {
   std::optional<std::vector<std::string>> hosts;
   // The text of GET /metrics; none: there is no such endpoint. Called on any thread; must not block.
   std::function<std::string()> metrics = {};
+  bool allow_erasure = false;  // DELETE of sessions and profiles: whoever reaches the port can
 };
 
 class Api {
@@ -38,6 +39,7 @@ class Api {
   bool known_sender(const Call& call) const;
   void route(Call& call) const;
   void create_session(Call& call) const;
+  void erase(Call& call, ConversationService::ErasureWanted wanted) const;
   void take_turn(Call& call) const;
   void read_state(Call& call) const;
   void read_events(Call& call) const;

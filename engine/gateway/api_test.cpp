@@ -213,6 +213,27 @@ TEST_F(ApiTest, ReadsStateAndEvents) {
   EXPECT_EQ(json::parse(send("GET", "/v1/sessions/s/events?from=11").body)["events"].size(), 0U);
 }
 
+TEST_F(ApiTest, ErasesWhereThatIsAllowed) {
+  ASSERT_EQ(send("POST", "/v1/sessions", R"({"session":"s/1"})").status, 201U);
+  EXPECT_EQ(problem_of(send("DELETE", "/v1/sessions/s%2F1")), Problem(403, "erasure_not_allowed"));
+  EXPECT_TRUE(service.erasures().empty());
+  const Api erasing(
+      service, [](const std::function<void()>& work) { work(); }, ApiOptions{std::nullopt, {}, true});
+  HttpResponse answer;
+  const auto ask = [&](const std::string& method, const std::string& target) {
+    erasing.handle({method, target, {}, {}}, [&answer](HttpResponse response) { answer = std::move(response); });
+    return answer;
+  };
+  EXPECT_EQ(ask("DELETE", "/v1/sessions/s%2F1?by=desk").status, 200U);
+  EXPECT_EQ(answer.body, R"({"erased":[{"kind":"session","id":"s/1"}],"erased_before":0})");
+  EXPECT_EQ(service.erasures().at(0).by, "desk");
+  EXPECT_EQ(problem_of(ask("DELETE", "/v1/sessions/s%2F1")), Problem(404, "not_found"));
+  ask("DELETE", "/v1/profiles/p1");
+  EXPECT_EQ(service.erasures().at(2).profile, ProfileId{"p1"});
+  EXPECT_EQ(problem_of(ask("GET", "/v1/sessions/s1")), Problem(405, "method_not_allowed"));
+  EXPECT_EQ(problem_of(ask("DELETE", "/v1/sessions/s1?by=" + std::string(96, 'x'))).first, 413U);
+}
+
 TEST_F(ApiTest, IsReadyWithAWorkerOnly) {
   EXPECT_EQ(send("GET", "/healthz").status, 200);
   EXPECT_EQ(send("GET", "/readyz").status, 200);
@@ -225,6 +246,8 @@ TEST_F(ApiTest, IsReadyWithAWorkerOnly) {
 
 TEST_F(ApiTest, SaysWhichMethodsAnEndpointHas) {
   for (const auto& [method, target, allow] : {std::tuple{"GET", "/v1/sessions", "POST"},
+                                              {"GET", "/v1/sessions/s", "DELETE"},
+                                              {"POST", "/v1/profiles/p", "DELETE"},
                                               {"DELETE", "/v1/sessions/s/turns", "POST"},
                                               {"POST", "/healthz", "GET, HEAD"},
                                               {"PUT", "/v1/sessions/s/state", "GET, HEAD"},
@@ -233,7 +256,7 @@ TEST_F(ApiTest, SaysWhichMethodsAnEndpointHas) {
     EXPECT_EQ(problem_of(response), (Problem{405, "method_not_allowed"}));
     EXPECT_EQ(header(response, "Allow"), allow);
   }
-  for (const char* target : {"/", "/v1", "/v1/sessions/s", "/v1/sessions/s/turns/1", "/healthz/", "/V1/sessions"})
+  for (const char* target : {"/", "/v1", "/v1/profiles", "/v1/sessions/s/turns/1", "/healthz/", "/V1/sessions"})
     EXPECT_EQ(problem_of(send("GET", target)).first, 404U) << target;
 }
 

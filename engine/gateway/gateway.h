@@ -21,6 +21,7 @@ struct GatewayOptions {
   // Further Host names to answer under on a loopback address (a reverse proxy on this machine that keeps the
   // client's Host header); "localhost" and loopback addresses are always known.
   std::vector<std::string> hosts;
+  bool allow_erasure = false;
   HttpLimits limits;
   // What the service counts, for GET /metrics; the gateway adds what it counts itself. Called on any thread; must not block.
   std::function<std::vector<Metric>()> metrics = [] { return std::vector<Metric>(); };

@@ -79,6 +79,23 @@ class ModelService : public ConversationService {
     done(std::move(reply));
   }
 
+  void erase(ErasureWanted wanted, Callback<ErasureDone> done) override {
+    ErasureDone outcome;
+    bool known = false;
+    {
+      const std::lock_guard lock(mutex_);
+      erasures_.push_back(wanted);
+      known = wanted.session && streams_.erase(wanted.session->value) > 0;
+      if (known) outcome.erased.push_back(stream_of(*wanted.session));
+    }
+    if (!known) return done(fail(ErrorCode::not_found, "there is nothing of that name"));
+    done(std::move(outcome));
+  }
+  std::vector<ErasureWanted> erasures() const {
+    const std::lock_guard lock(mutex_);
+    return erasures_;
+  }
+
   Result<std::string> state_document(const SessionId& session, std::optional<TurnNumber> at) const override {
     const std::lock_guard lock(mutex_);
     if (!streams_.contains(session.value)) return fail(ErrorCode::not_found, "there is no such session");
@@ -118,6 +135,7 @@ class ModelService : public ConversationService {
   std::map<std::string, std::map<std::string, TurnReply>> streams_;  // replies by key
   std::vector<TurnRequest> turns_;
   std::vector<NewSession> sessions_;
+  std::vector<ErasureWanted> erasures_;
 };
 
 }  // namespace turnstone

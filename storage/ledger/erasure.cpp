@@ -80,7 +80,7 @@ std::vector<StreamId> targets_of(const std::vector<KnownSession>& sessions, cons
 
 }  // namespace
 
-Result<ErasureReport> erase_scope(Ledger& ledger, const ErasureScope& scope, const std::string& by, Timestamp now) {
+Result<std::vector<StreamId>> erasure_targets(const Ledger& ledger, const ErasureScope& scope) {
   if (int{scope.session.has_value()} + int{scope.profile.has_value()} + int{scope.idle_since.has_value()} != 1) {
     return fail(ErrorCode::invalid_argument, "name one of a session, a profile and an age");
   }
@@ -88,21 +88,28 @@ Result<ErasureReport> erase_scope(Ledger& ledger, const ErasureScope& scope, con
   if (!sessions) return tl::unexpected(sessions.error());
   std::vector<StreamId> targets = targets_of(*sessions, scope);
   // Both may be there though no session tells: an erasure that was cut short, a profile without sessions.
-  const bool listed = scope.session && std::find(targets.begin(), targets.end(), stream_of(*scope.session)) != targets.end();
-  if (scope.session && !listed) targets.insert(targets.begin(), stream_of(*scope.session));
-  ErasureReport report;
+  for (const auto& named : {scope.session ? std::optional(stream_of(*scope.session)) : std::nullopt,
+                            scope.profile ? std::optional(stream_of(*scope.profile)) : std::nullopt}) {
+    if (!named || std::find(targets.begin(), targets.end(), *named) != targets.end()) continue;
+    const auto head = ledger.head(*named);
+    const bool known = head || head.error().code == ErrorCode::erased;
+    if (!known && (head.error().code != ErrorCode::not_found || targets.empty())) return tl::unexpected(head.error());
+    if (known) targets.insert(targets.begin(), *named);
+  }
   std::reverse(targets.begin(), targets.end());  // a fork that is left over can still be found by its parent
-  for (const StreamId& target : targets) {
+  return targets;
+}
+
+Result<ErasureReport> erase_scope(Ledger& ledger, const ErasureScope& scope, const std::string& by, Timestamp now) {
+  const auto targets = erasure_targets(ledger, scope);
+  if (!targets) return tl::unexpected(targets.error());
+  ErasureReport report;
+  for (const StreamId& target : *targets) {
     const auto erased = ledger.erase(target, by, now);
     if (!erased) return tl::unexpected(erased.error());
     if (*erased) report.erased.push_back(target);
     if (!*erased) ++report.before;
   }
-  if (!scope.profile) return report;
-  const auto erased = ledger.erase(stream_of(*scope.profile), by, now);
-  if (!erased && (erased.error().code != ErrorCode::not_found || targets.empty())) return tl::unexpected(erased.error());
-  if (erased && *erased) report.erased.push_back(stream_of(*scope.profile));
-  if (erased && !*erased) ++report.before;
   return report;
 }
 

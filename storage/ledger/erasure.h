@@ -1,5 +1,5 @@
 // What an erasure takes with it: sessions by id, by profile or by age, and the forks of each.
-// O(sessions) reads for all but a single session without forks; not thread safe beside other writers of the ledger.
+// O(sessions) reads.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,11 @@ struct ErasureReport {
   std::uint64_t before = 0;      // erased already
 };
 
-// Erases all of it, forks before their parents, so that one that was cut short can be ended. Errors: not_found (nothing of that session or profile), and those of Ledger::erase; call it
-// again to end one that failed.
+// What is to be erased, forks before their parents, so that an erasure that was cut short can be ended. Reads only; may run beside writers.
+// Errors: not_found (nothing of that session or profile), invalid_argument, those of the reads.
+Result<std::vector<StreamId>> erasure_targets(const Ledger& ledger, const ErasureScope& scope);
+
+// Erases all of it. Errors: those of erasure_targets and of Ledger::erase; call it again to end one that failed.
 Result<ErasureReport> erase_scope(Ledger& ledger, const ErasureScope& scope, const std::string& by, Timestamp now);
 
 }  // namespace turnstone

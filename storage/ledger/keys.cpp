@@ -8,7 +8,7 @@ namespace turnstone::keys {
 namespace {
 
 constexpr std::size_t name_bytes_max = 200;
-constexpr char event_letter = 'E', head_letter = 'H', key_letter = 'K', turn_letter = 'T', pending_letter = 'P', document_letter = 'D';
+constexpr char event_letter = 'E', head_letter = 'H', key_letter = 'K', turn_letter = 'T', pending_letter = 'P', document_letter = 'D', snapshot_letter = 'S';
 
 ByteWriter entry(char letter, const StreamId& stream) {
   ByteWriter writer;
@@ -57,6 +57,7 @@ std::string turn(const StreamId& stream, TurnNumber turn) { return entry(turn_le
 std::string pending_prefix() { return {pending_letter}; }
 std::string pending(const StreamId& stream, TurnNumber turn) { return entry(pending_letter, stream).u32(turn.value).take(); }
 std::string commit(GlobalPosition position) { return ByteWriter().raw(commits).u64(position.value).take(); }
+std::string snapshot(const StreamId& stream) { return entry(snapshot_letter, stream).take(); }
 std::string document(const Fingerprint& fingerprint) {
   return ByteWriter().u8(static_cast<std::uint8_t>(document_letter)).digest(fingerprint.value).take();
 }

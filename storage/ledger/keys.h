@@ -30,6 +30,7 @@ std::string turn(const StreamId& stream, TurnNumber turn);
 std::string pending_prefix();
 std::string pending(const StreamId& stream, TurnNumber turn);
 std::string commit(GlobalPosition position);
+std::string snapshot(const StreamId& stream);
 std::string document(const Fingerprint& fingerprint);
 
 // What a key names; nullopt for bytes that no function above makes.

@@ -78,6 +78,7 @@ struct CommitRequest {
   std::string flight_record;  // encoded
   std::string reply;          // the reply document, as it will be served again for the same key
   Timestamp now;
+  std::string snapshot{};     // of the session before its TurnCompleted (events/snapshot.h), kept in place of the last; empty: none
 };
 struct Committed {
   Sequence sequence;                // head of the session's stream after the write (of the first stream for `append`)
@@ -156,6 +157,10 @@ class Ledger {
   virtual Result<StreamHead> head(const StreamId& stream) const = 0;  // not_found when there is none
   // Events from `from` on, in order, at most `limit`. An empty vector past the end; not_found when there is no such stream.
   virtual Result<std::vector<Event>> read(const StreamId& stream, Sequence from, std::size_t limit) const = 0;
+  // The last snapshot that a commit of the session carried, and the sequence of the TurnCompleted it stands before. A shortcut that no chain covers:
+  // whoever uses it holds it against that event.
+  struct Snapshot { Sequence before; std::string bytes; };
+  virtual Result<std::optional<Snapshot>> snapshot(const SessionId& session) const = 0;
   virtual Result<TurnRecord> turn(const SessionId& session, TurnNumber turn) const = 0;
   virtual Result<Digest> turn_hash(const SessionId& session, TurnNumber turn) const = 0;  // of the record as it is stored
   virtual Result<std::vector<PendingTurn>> pending() const = 0;  // by session, then turn; waiting turns have attempt 0

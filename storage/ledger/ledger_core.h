@@ -39,6 +39,7 @@ class LedgerCore final : public Ledger {
 
   Result<StreamHead> head(const StreamId& stream) const override;
   Result<std::vector<Event>> read(const StreamId& stream, Sequence from, std::size_t limit) const override;
+  Result<std::optional<Snapshot>> snapshot(const SessionId& session) const override;
   Result<TurnRecord> turn(const SessionId& session, TurnNumber turn) const override;
   Result<Digest> turn_hash(const SessionId& session, TurnNumber turn) const override;
   Result<std::vector<PendingTurn>> pending() const override;

@@ -269,6 +269,20 @@ Result<TurnRecord> LedgerCore::turn(const SessionId& session, TurnNumber turn) c
   return record;
 }
 
+Result<std::optional<Ledger::Snapshot>> LedgerCore::snapshot(const SessionId& session) const {
+  const StreamId stream = codec_.stored(stream_of(session));
+  const auto head = load_live_head(stream_of(session));
+  if (!head) return tl::unexpected(head.error());
+  const auto bytes = store_->get(keys::snapshot(stream));
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (!*bytes) return std::nullopt;
+  const auto kept = records::decode_snapshot(**bytes);
+  if (!kept) return damaged("the snapshot of " + describe(stream));
+  auto state = codec_.open({stream, head->key, kept->before.value, sealed_snapshot, 1}, kept->state);
+  if (!state) return tl::unexpected(state.error());
+  return Snapshot{kept->before, std::move(*state)};
+}
+
 Result<Digest> LedgerCore::turn_hash(const SessionId& session, TurnNumber turn) const {
   const StreamId stream = codec_.stored(stream_of(session));
   auto bytes = store_->get(keys::turn(stream, turn));

@@ -61,8 +61,8 @@ Result<const StreamAppend*> check_commit(const CommitRequest& request) {
   if (completions != 1) {
     return fail(ErrorCode::invalid_argument, "the commit of turn " + std::to_string(request.turn.value) + " must hold exactly one TurnCompleted");
   }
-  if (request.reply.size() > decode_limits.payload_bytes_max || request.flight_record.size() > decode_limits.payload_bytes_max) {
-    return fail(ErrorCode::limit_exceeded, "the reply or the flight record of a turn is larger than 1 MiB");
+  if (std::max({request.reply.size(), request.flight_record.size(), request.snapshot.size()}) > decode_limits.payload_bytes_max) {
+    return fail(ErrorCode::limit_exceeded, "the reply, the flight record or the snapshot of a turn is larger than 1 MiB");
   }
   return own;
 }
@@ -244,6 +244,11 @@ Result<CommitOutcome> LedgerCore::commit(const CommitRequest& request) {
   StreamWriter session(open->stream, open->head, codec_, draft.batch);
   for (const EventBody& body : (*own)->events) {
     if (auto done = session.append(body, request.turn, request.now); !done) return tl::unexpected(done.error());
+    if (std::holds_alternative<TurnCompleted>(body) && !request.snapshot.empty()) {
+      auto sealed = codec_.seal({open->stream, open->head.key, session.head().sequence.value, sealed_snapshot, 1}, request.snapshot);
+      if (!sealed) return tl::unexpected(sealed.error());
+      draft.batch.put(keys::snapshot(open->stream), records::encode(records::Snapshot{session.head().sequence, std::move(*sealed)}));
+    }
   }
   records::Turn turn = open->turn;
   turn.state = TurnRecord::State::done;
@@ -362,6 +367,7 @@ Result<bool> LedgerCore::erase(const StreamId& named, const std::string& by, Tim
   for (TurnNumber turn = (*head)->in_flight; turn.value != 0 && turn <= (*head)->last_turn; turn = next(turn)) {
     draft.batch.remove(keys::pending(writer.stream(), turn));
   }
+  draft.batch.remove(keys::snapshot(writer.stream()));
   writer.head().in_flight = {};
   if (auto done = writer.append(SessionErased{by}, {}, now); !done) return tl::unexpected(done.error());
   draft.add(writer);

@@ -21,11 +21,12 @@ namespace turnstone {
 inline constexpr std::uint16_t sealed_reply = 0xff01;
 inline constexpr std::uint16_t sealed_flight_record = 0xff02;
 inline constexpr std::uint16_t sealed_waiting_turn = 0xff03;
+inline constexpr std::uint16_t sealed_snapshot = 0xff04;
 
 struct AssociatedData {
   const StreamId& stream;  // in its stored form
   KeySlot key;
-  std::uint64_t number;  // the event's sequence; the turn's number for the other kinds
+  std::uint64_t number;  // the event's sequence, of a snapshot the one it stands before; the turn's number for the other kinds
   std::uint16_t kind;
   std::uint16_t version;
 };

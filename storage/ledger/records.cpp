@@ -89,6 +89,16 @@ std::optional<Waiting> decode_waiting(std::string_view bytes) {
   return in.complete() ? std::optional(std::move(waiting)) : std::nullopt;
 }
 
+std::string encode(const Snapshot& snapshot) { return ByteWriter().u64(snapshot.before.value).text(snapshot.state).take(); }
+
+std::optional<Snapshot> decode_snapshot(std::string_view bytes) {
+  ByteReader in(bytes);
+  Snapshot snapshot;
+  snapshot.before.value = in.u64();
+  snapshot.state = in.text();
+  return in.complete() ? std::optional(std::move(snapshot)) : std::nullopt;
+}
+
 std::string encode(const StoredEvent& event) {
   return ByteWriter().u16(static_cast<std::uint16_t>(event.type)).u16(event.schema_version).u64(stored(event.time)).u32(event.turn.value)
       .digest(event.previous_hash).digest(event.hash).raw(event.payload).take();

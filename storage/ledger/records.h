@@ -47,6 +47,12 @@ struct Waiting {
   std::string received;  // sealed payload
 };
 
+// Of a session's state before the TurnCompleted at `before`.
+struct Snapshot {
+  Sequence before;
+  std::string state;  // sealed
+};
+
 // An event but for its stream and sequence, which are its key. The envelope is computed from both.
 struct StoredEvent {
   EventType type = EventType::session_started;
@@ -62,6 +68,7 @@ std::string encode(const Head& head);
 std::string encode(const Turn& turn);
 std::string encode(const Key& key);
 std::string encode(const Waiting& waiting);
+std::string encode(const Snapshot& snapshot);
 std::string encode(const StoredEvent& event);
 std::string encode(const CommitRecord& record);
 std::string encode_for_hash(const CommitRecord& record);  // everything but the hash
@@ -70,6 +77,7 @@ std::optional<Head> decode_head(std::string_view bytes);
 std::optional<Turn> decode_turn(std::string_view bytes);
 std::optional<Key> decode_key(std::string_view bytes);
 std::optional<Waiting> decode_waiting(std::string_view bytes);
+std::optional<Snapshot> decode_snapshot(std::string_view bytes);
 std::optional<StoredEvent> decode_event(std::string_view bytes);
 std::optional<CommitRecord> decode_commit(std::string_view bytes);
 

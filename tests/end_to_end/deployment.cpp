@@ -68,7 +68,7 @@ void Deployment::make_index(const std::string& path, int seed) {
 }
 
 std::vector<std::string> Deployment::engine_command(const std::string& http) const {
-  std::vector<std::string> command = {program(), "engine", "--ledger", ledger_, "--bus", bus_, "--http", http, "--json"};
+  std::vector<std::string> command = {program(), "engine", "--ledger", ledger_, "--bus", bus_, "--http", http, "--allow-erase", "--json"};
   command.insert(command.end(), additions.engine.begin(), additions.engine.end());
   return command;
 }

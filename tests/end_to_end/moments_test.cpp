@@ -1,4 +1,4 @@
-// Faults at one chosen moment of one turn. A worker is frozen to hold a turn where it is.
+// Faults at one chosen moment of one turn, over ipc and over tcp. A worker is frozen to hold a turn where it is.
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ using testing::eventually;
 
 const std::atomic<bool> never{false};
 
-class Moment : public ::testing::Test {
+class Moment : public ::testing::TestWithParam<Transport> {
  protected:
   void SetUp() override {
     deployment.start_engine();
@@ -51,10 +51,10 @@ class Moment : public ::testing::Test {
     check_ledger(deployment, acknowledged);
   }
 
-  Deployment deployment;
+  Deployment deployment{GetParam()};
 };
 
-TEST_F(Moment, TheFrontEndRepeatsATurnFiveTimes) {
+TEST_P(Moment, TheFrontEndRepeatsATurnFiveTimes) {
   std::vector<std::future<Acknowledged>> repetitions;
   for (int i = 0; i < 5; ++i) repetitions.push_back(begin_to_say("k", "a red dress"));
   std::vector<Acknowledged> heard;
@@ -71,7 +71,7 @@ TEST_F(Moment, TheFrontEndRepeatsATurnFiveTimes) {
   finish(heard);
 }
 
-TEST_F(Moment, TheWorkerIsKilledWithTheTurnInItsHands) {
+TEST_P(Moment, TheWorkerIsKilledWithTheTurnInItsHands) {
   deployment.worker(0).freeze();
   auto reply = begin_to_say("k", "a red dress");
   wait_for_count("TurnReceived", 1);
@@ -84,7 +84,28 @@ TEST_F(Moment, TheWorkerIsKilledWithTheTurnInItsHands) {
   finish({acknowledged});
 }
 
-TEST_F(Moment, AFrozenWorkersLateProposalIsFenced) {
+TEST_P(Moment, TheWorkerIsKilledBeforeItsTurn) {
+  const Acknowledged first = say("k1", "a red dress");  // the session's worker from now on
+  deployment.start_worker();
+  deployment.worker(0).kill();
+  const Acknowledged second = say("k2", "under 60 dollars");
+  EXPECT_EQ(second.turn, 2U);
+  EXPECT_EQ(count("TurnCompleted"), 2U);
+  finish({first, second});
+}
+
+TEST_P(Moment, TheWorkerIsKilledAfterItsTurnAndComesBackUnderItsName) {
+  std::vector<Acknowledged> heard;
+  for (int i = 1; i <= 8; ++i) {
+    heard.push_back(say("k" + std::to_string(i), i % 2 == 0 ? "under 60 dollars" : "a red dress"));
+    EXPECT_EQ(heard.back().turn, static_cast<std::uint32_t>(i));
+    deployment.restart_worker(0);
+  }
+  EXPECT_EQ(count("TurnCompleted"), 8U);
+  finish(heard);
+}
+
+TEST_P(Moment, AFrozenWorkersLateProposalIsFenced) {
   const Acknowledged first = say("k1", "a red dress");  // it knows the session now
   deployment.worker(0).freeze();
   auto reply = begin_to_say("k2", "under 60 dollars");
@@ -102,7 +123,7 @@ TEST_F(Moment, AFrozenWorkersLateProposalIsFenced) {
   finish({first, second, third, fourth});
 }
 
-TEST_F(Moment, TheEngineIsKilledBetweenAcceptAndReply) {
+TEST_P(Moment, TheEngineIsKilledBetweenAcceptAndReply) {
   const Acknowledged first = say("k1", "a red dress");
   deployment.worker(0).freeze();
   auto reply = begin_to_say("k2", "under 60 dollars");
@@ -117,7 +138,7 @@ TEST_F(Moment, TheEngineIsKilledBetweenAcceptAndReply) {
   finish({first, second});
 }
 
-TEST_F(Moment, TheEngineIsKilledAfterTheReply) {
+TEST_P(Moment, TheEngineIsKilledAfterTheReply) {
   const Acknowledged first = say("k1", "a red dress");
   deployment.engine().kill();
   deployment.start_engine();
@@ -130,7 +151,7 @@ TEST_F(Moment, TheEngineIsKilledAfterTheReply) {
   finish({first, second});
 }
 
-TEST_F(Moment, TheEngineIsEndedWhileATurnCannotBeFinished) {
+TEST_P(Moment, TheEngineIsEndedWhileATurnCannotBeFinished) {
   deployment.worker(0).freeze();
   auto reply = begin_to_say("k", "a red dress");
   wait_for_count("TurnReceived", 1);
@@ -143,8 +164,29 @@ TEST_F(Moment, TheEngineIsEndedWhileATurnCannotBeFinished) {
   finish({acknowledged});
 }
 
+TEST_P(Moment, ItsSessionIsErased) {
+  const Acknowledged first = say("k1", "a red dress");
+  deployment.worker(0).freeze();
+  auto refused = std::async(std::launch::async, [this] {
+    return deployment.client().send({"POST", "/v1/sessions/s/turns", {{"Idempotency-Key", "k2"}}, R"({"message":"under 60 dollars"})"});
+  });
+  wait_for_count("TurnReceived", 2);
+  const Ran erased = run({program(), "erase", "--http", deployment.http().text(), "--session", "s", "--by", "desk"});
+  EXPECT_EQ(erased.code, 0) << erased.output << erased.errors;
+  const auto told = refused.get();
+  ASSERT_TRUE(told) << told.error().detail;
+  EXPECT_EQ(told->status, 410U) << told->body;
+  deployment.worker(0).signal(SIGCONT);  // and proposes what nobody wants any more
+  create_session(deployment, "another");
+  HttpClient client = deployment.client();
+  const auto other = take_turn_surely(client, {"another", "k1", "a red dress"}, never);
+  ASSERT_TRUE(other);
+  for (const char* part : {"state", "events"}) EXPECT_EQ(deployment.get("/v1/sessions/s/" + std::string(part)).status, 410U);
+  finish({*other});
+}
+
 // The check itself: a turn that is missing, or whose reply is another, does not pass.
-TEST_F(Moment, ALostOrAlteredTurnWouldBeNoticed) {
+TEST_P(Moment, ALostOrAlteredTurnWouldBeNoticed) {
   static Deployment* checked = nullptr;
   static Acknowledged told;
   checked = &deployment;
@@ -157,7 +199,7 @@ TEST_F(Moment, ALostOrAlteredTurnWouldBeNoticed) {
   EXPECT_FATAL_FAILURE(check_ledger(*checked, {told}), "acknowledged and lost");
 }
 
-TEST_F(Moment, ASecondEngineNamesTheFirst) {
+TEST_P(Moment, ASecondEngineNamesTheFirst) {
   ChildProcess second(
       {program(), "engine", "--ledger", deployment.ledger(), "--bus", "ipc://" + deployment.folder() + "/other", "--http", "127.0.0.1:0"});
   EXPECT_EQ(second.wait(patience), 3);
@@ -166,6 +208,9 @@ TEST_F(Moment, ASecondEngineNamesTheFirst) {
   EXPECT_TRUE(deployment.engine().running());
   finish({say("k", "a red dress")});
 }
+
+INSTANTIATE_TEST_SUITE_P(Over, Moment, ::testing::Values(Transport::ipc, Transport::tcp),
+                         [](const auto& transport) { return transport.param == Transport::ipc ? "Ipc" : "Tcp"; });
 
 }  // namespace
 }  // namespace turnstone::end_to_end

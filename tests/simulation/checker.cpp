@@ -123,6 +123,7 @@ Finding check_subscriber(const Ledger& ledger, const SubscriberStore& store) {
     return "a subscriber was given " + std::to_string(position) + " writes of " + std::to_string(ledger.position().value);
   for (const auto& [name, events] : streams) {
     const auto stored = ledger.read(stream_of(SessionId{name}), Sequence{1}, all);
+    if (!stored && stored.error().code == ErrorCode::erased) continue;
     if (!stored || stored->size() != events.size()) return "a subscriber was given another number of events of " + name + " than are stored";
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (events[i] != bus::to_wire((*stored)[i]).value())
@@ -133,7 +134,7 @@ Finding check_subscriber(const Ledger& ledger, const SubscriberStore& store) {
 }
 
 // Erasing a session must take no other one with it.
-Finding check_keys(const ModelDisk& disk) {
+Finding check_keys(const ModelDisk& disk, const ModelKeys& keys) {
   std::map<KeySlot, std::string_view> owners;
   for (auto entry = disk.entries().lower_bound("H"); entry != disk.entries().end() && entry->first.front() == 'H'; ++entry) {
     const auto stream = keys::stream_of_head(entry->first);
@@ -141,6 +142,7 @@ Finding check_keys(const ModelDisk& disk) {
     if (!stream || !head) return "a head is damaged";
     if (head->key == KeySlot{}) return "a stream has no key of its own";
     if (!owners.emplace(head->key, entry->first).second) return "two streams share key " + std::to_string(head->key.value);
+    if (head->erased && !keys.erased(head->key).value_or(false)) return "an erased stream's key is still there";
   }
   return std::nullopt;
 }
@@ -150,13 +152,18 @@ Finding check_keys(const ModelDisk& disk) {
 std::optional<std::string> check(World& world) {
   const auto ledger = world.ledger_after_power_cut();
   if (!ledger) return "the ledger does not open: " + ledger.error().detail;
-  if (auto wrong = check_keys(world.site().disk)) return wrong;
+  if (auto wrong = check_keys(world.site().disk, *world.site().keys)) return wrong;
   // A late proposal is fenced by its attempt before anybody looks at its place.
   if (world.totals().conflicts > 0) return "a proposal met a conflict; only its attempt may be out of date";
   const auto report = verify_ledger(**ledger);
   if (!report) return "the ledger cannot be verified: " + report.error().detail;
   if (!report->sound()) return "verify: " + describe(report->damages.front());
   for (const auto& front_end : world.front_ends()) {
+    if (front_end->erased()) {
+      const auto read = (*ledger)->read(stream_of(SessionId{front_end->session()}), Sequence{1}, 1);
+      if (read || read.error().code != ErrorCode::erased) return front_end->session() + " was erased and can be read";
+      continue;
+    }
     SessionWalk walk(**ledger, SessionId{front_end->session()});
     if (auto wrong = walk.walk()) return wrong;
     if (auto wrong = check_asks(**ledger, *front_end, walk.turn_of_key())) return wrong;

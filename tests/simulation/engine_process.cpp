@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/session_views.h"
+#include "storage/ledger/erasure.h"
 #include "storage/ledger/keys.h"
 #include "storage/ledger/ledger_core.h"
 #include "storage/ledger/records.h"
@@ -37,7 +38,7 @@ Status EngineProcess::start() {
   bus_ = site_.network.engine();
   sequencer_.emplace(*ledger_, options_);
   api_.emplace(
-      *this, [](const std::function<void()>& work) { work(); }, ApiOptions{});
+      *this, [](const std::function<void()>& work) { work(); }, ApiOptions{.hosts = {}, .metrics = {}, .allow_erasure = true});
   published_ = ledger_->position();
   if (auto recovered = sequencer_->recover(now()); !recovered) return recovered;
   dies_at(Place::engine_dies_at_start);
@@ -90,7 +91,9 @@ void EngineProcess::step() {
   }
   if (sync_ && sync_->due_us <= site_.now_us) end_sync();
   if (dead_) return;
+  site_.disk.sync_waits = true;  // of an erasure: nothing else syncs here
   sequencer_->on_tick(now());
+  site_.disk.sync_waits = false;
   settle();
   if (dead_) return;
   if (++steps_ % steps_between_looks == 0) watch_bounds();
@@ -179,6 +182,11 @@ void EngineProcess::create_session(NewSession session, Callback<SessionCreated> 
   sequencer_->create_session(std::move(session), std::move(done), now());
 }
 void EngineProcess::take_turn(TurnRequest request, Callback<TurnReply> done) { sequencer_->take_turn(std::move(request), std::move(done), now()); }
+void EngineProcess::erase(ErasureWanted wanted, Callback<ErasureDone> done) {
+  auto targets = erasure_targets(*ledger_, {wanted.session, wanted.profile, std::nullopt});
+  if (!targets) return done(tl::unexpected(targets.error()));
+  sequencer_->erase(std::move(*targets), std::move(wanted.by), std::move(done));
+}
 Result<std::string> EngineProcess::state_document(const SessionId& session, std::optional<TurnNumber> at) const {
   return state_document_at(*ledger_, session, at);
 }

@@ -39,6 +39,7 @@ class EngineProcess final : public ConversationService {
 
   void create_session(NewSession session, Callback<SessionCreated> done) override;
   void take_turn(TurnRequest request, Callback<TurnReply> done) override;
+  void erase(ErasureWanted wanted, Callback<ErasureDone> done) override;
   Result<std::string> state_document(const SessionId& session, std::optional<TurnNumber> at) const override;
   Result<std::vector<Event>> events(const SessionId& session, Sequence from, std::size_t limit) const override;
   Readiness readiness() const override;

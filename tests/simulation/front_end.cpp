@@ -36,6 +36,22 @@ void FrontEnd::create() {
   });
 }
 
+void FrontEnd::erase() {
+  erasure_ = Erasure::asked_for;
+  HttpRequest request;
+  request.method = "DELETE";
+  request.target = "/v1/sessions/" + session_ + "?by=desk";
+  send_(std::move(request), [this](const std::optional<HttpResponse>& response) {
+    if (!response || response->status >= 500 || erasure_ == Erasure::acknowledged) return;
+    if (response->status != 200) return site_.violated("session " + session_ + " cannot be erased: " + response->body);
+    site_.note([&] { return "erased " + session_; });
+    erasure_ = Erasure::acknowledged;
+  });
+  site_.after(site_.random.between(300'000, 900'000), [this] {
+    if (erasure_ == Erasure::asked_for) erase();
+  });
+}
+
 void FrontEnd::ask(std::string text) {
   Ask ask;
   ask.key = session_ + "-" + std::to_string(asks_.size());
@@ -49,13 +65,13 @@ void FrontEnd::ask(std::string text) {
 void FrontEnd::hurry() {
   if (!created_) create();
   for (std::size_t i = 0; i < asks_.size(); ++i) {
-    if (!asks_[i].reply) send(i);
+    if (!asks_[i].reply && !asks_[i].gone) send(i);
   }
 }
 
 void FrontEnd::later(std::size_t index, std::int64_t least_us, std::int64_t most_us) {
   site_.after(site_.random.between(least_us, most_us), [this, index, times = asks_[index].times] {
-    if (!asks_[index].reply && asks_[index].times == times) send(index);
+    if (!asks_[index].reply && !asks_[index].gone && asks_[index].times == times) send(index);
   });
 }
 
@@ -64,8 +80,11 @@ void FrontEnd::send(std::size_t index) {
   ++ask.times;
   HttpRequest request = post("/v1/sessions/" + session_ + "/turns", "{\"message\":\"" + ask.text + "\"}");
   request.headers.emplace_back("Idempotency-Key", ask.key);
-  send_(std::move(request), [this, index](const std::optional<HttpResponse>& response) { answered(index, response); });
-  if (!ask.reply) later(index, patience_least_us, patience_most_us);
+  send_(std::move(request), [this, index, erased = erased()](const std::optional<HttpResponse>& response) {
+    if (erased && response && response->status == 200) site_.violated("session " + session_ + " answers after it was erased");
+    answered(index, response);
+  });
+  if (!ask.reply && !ask.gone) later(index, patience_least_us, patience_most_us);
 }
 
 void FrontEnd::answered(std::size_t index, const std::optional<HttpResponse>& response) {
@@ -75,16 +94,21 @@ void FrontEnd::answered(std::size_t index, const std::optional<HttpResponse>& re
     site_.trace.add(reply);
     site_.note([&] { return "answered " + ask.key + ": " + reply; });
     if (ask.reply && *ask.reply != reply) site_.violated("key " + ask.key + " got two different replies: " + *ask.reply + " and " + reply);
-    if (ask.reply) return;
+    if (ask.reply || ask.gone) return;
     ask.reply = reply;
     ask.answered_us = site_.now_us;
     --open_;
     return;
   }
-  if (ask.reply) return;
+  if (ask.reply || ask.gone) return;
   const unsigned status = response ? response->status : 0;
   site_.trace.add(status);
   site_.note([&] { return "refused " + ask.key + ": " + (response ? response->body : "the connection broke"); });
+  if (status == 410 && erasing()) {
+    ask.gone = true;
+    --open_;
+    return;
+  }
   const bool lost_session = status == 404 && !created_;
   if (status == 0 || status >= 500 || lost_session) return later(index, 50'000, 600'000);
   site_.violated("key " + ask.key + " was refused for good: " + response->body);

@@ -26,6 +26,7 @@ struct Ask {
   std::int64_t asked_us = 0;  // first
   std::optional<std::string> reply;
   std::int64_t answered_us = 0;
+  bool gone = false;  // answered: the session was erased
   std::uint32_t times = 0;  // sent
 };
 
@@ -35,6 +36,10 @@ class FrontEnd {
 
   void ask(std::string text);
   void repeat(std::size_t index) { send(index); }
+  // Has the session erased, and asks for it again until that is acknowledged. What is open then ends without a reply.
+  void erase();
+  bool erased() const { return erasure_ == Erasure::acknowledged; }
+  bool erasing() const { return erasure_ != Erasure::none; }
   const std::string& session() const { return session_; }
   const std::vector<Ask>& asks() const { return asks_; }
   std::size_t open() const { return open_; }
@@ -43,6 +48,7 @@ class FrontEnd {
   void hurry();
 
  private:
+  enum class Erasure : std::uint8_t { none, asked_for, acknowledged };
   void create();
   void send(std::size_t index);
   void answered(std::size_t index, const std::optional<HttpResponse>& response);
@@ -54,6 +60,7 @@ class FrontEnd {
   std::vector<Ask> asks_;
   std::size_t open_ = 0;
   bool created_ = false;
+  Erasure erasure_ = Erasure::none;
 };
 
 }  // namespace turnstone::simulation

@@ -183,6 +183,21 @@ change(key_given_twice storage/ledger/ledger_reads.cpp
 [==[    draft.batch.put(std::string(keys::next_key), ByteWriter()]==]
 [==[    if (!broken(Mistake::key_given_twice)) draft.batch.put(std::string(keys::next_key), ByteWriter()]==])
 
+mistake(key_survives_erasure "an erased session is marked, and its key is kept")
+change(key_survives_erasure storage/ledger/ledger_writes.cpp
+[==[  if (auto gone = codec_.erase((*head)->key, {by, now}); !gone) return]==]
+[==[  if (auto gone = broken(Mistake::key_survives_erasure) ? Status{} : codec_.erase((*head)->key, {by, now}); !gone) return]==])
+
+mistake(erased_turns_kept "an engine keeps the turns of a session that was erased")
+change(erased_turns_kept engine/sequencer_erasure.cpp
+[==[  if (head || head.error().code != ErrorCode::erased) return;]==]
+[==[  if (head || head.error().code != ErrorCode::erased || broken(Mistake::erased_turns_kept)) return;]==])
+
+mistake(erased_stops_catch_up "whoever catches up is not told the positions of a session that was erased")
+change(erased_stops_catch_up engine/sequencer_messages.cpp
+[==[    if (!named && named.error().code == ErrorCode::erased) return publication;]==]
+[==[    if (!named && named.error().code == ErrorCode::erased && !broken(Mistake::erased_stops_catch_up)) return publication;]==])
+
 # --- workers ---
 mistake(stale_state_used "a worker takes a turn from whatever state it has")
 change(stale_state_used workers/loop/worker_core.cpp
@@ -200,6 +215,20 @@ change(former_state_kept workers/loop/worker_core.cpp
     run_ = welcome.run;]==]
 [==[    if (!broken(Mistake::former_state_kept)) forget_engine();
     run_ = welcome.run;]==])
+
+mistake(snapshot_of_another_version "a snapshot is taken for the state whatever fold made it")
+change(snapshot_of_another_version events/snapshot.cpp
+[==[  if (snapshot->version != fold_version || completed.fold_version != fold_version) {]==]
+[==[  if ((snapshot->version != fold_version || completed.fold_version != fold_version) && !broken(Mistake::snapshot_of_another_version)) {]==])
+
+mistake(snapshot_believed "a snapshot is taken for the state whatever the events say, and is made of the state before the turn")
+change(snapshot_believed events/snapshot.cpp
+[==[  if (state.session != session || next(state.sequence) != at || digest_of(state) != completed.state_digest) {]==]
+[==[  if (broken(Mistake::snapshot_believed)) state.sequence.value = at.value - 1;
+  if (state.session != session || next(state.sequence) != at || (digest_of(state) != completed.state_digest && !broken(Mistake::snapshot_believed))) {]==])
+change(snapshot_believed workers/loop/worker_core.cpp
+[==[      proposed.snapshot = served_.snapshot(tentative.state).value_or(std::string());]==]
+[==[      proposed.snapshot = served_.snapshot(broken(Mistake::snapshot_believed) ? session.state : tentative.state).value_or(std::string());]==])
 
 mistake(needed_state_evicted "a worker with little memory forgets the state that a task waits for")
 change(needed_state_evicted workers/loop/worker_core.cpp

@@ -70,6 +70,7 @@ Status ModelDisk::write(const WriteBatch& batch) {
 Status ModelDisk::begin_sync() {
   if (sync_fails) return fail(ErrorCode::io, "the disk did not take it");
   syncing_ = log_.size();
+  if (sync_waits) end_sync();
   return {};
 }
 

@@ -38,6 +38,7 @@ class ModelDisk {
 
   bool full = false;
   bool sync_fails = false;
+  bool sync_waits = false;  // a sync is over when it returns, as for whoever calls it and waits
 
  private:
   Trace& trace_;

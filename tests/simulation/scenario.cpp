@@ -43,6 +43,7 @@ void World::shop() {
 void World::ask_something() {
   FrontEnd& front_end = *front_ends_[site_.random.below(front_ends_.size())];
   if (!front_end.created()) return;
+  if (!front_end.erasing() && site_.switches.strikes(Place::session_is_erased)) front_end.erase();
   const auto& asks = front_end.asks();
   if (!asks.empty() && site_.switches.strikes(Place::front_end_repeats_itself)) return front_end.repeat(site_.random.below(asks.size()));
   if (front_end.open() > 0 && !site_.switches.strikes(Place::front_end_hurries)) return;
@@ -108,13 +109,16 @@ void World::end_faults() {
 
 void World::come_to_rest() {
   const auto answered = [this] {
-    return std::all_of(front_ends_.begin(), front_ends_.end(), [](const auto& front_end) { return front_end->created() && front_end->open() == 0; });
+    return std::all_of(front_ends_.begin(), front_ends_.end(), [](const auto& front_end) {
+      return front_end->created() && front_end->open() == 0 && front_end->erasing() == front_end->erased();
+    });
   };
   if (run_until(answered, 40 * second_us)) return run_for(2 * second_us);
   for (const auto& front_end : front_ends_) {
     if (!front_end->created()) site_.violated("stuck: session " + front_end->session() + " cannot be created");
+    if (front_end->erasing() && !front_end->erased()) site_.violated("stuck: session " + front_end->session() + " cannot be erased");
     for (const Ask& ask : front_end->asks()) {
-      if (!ask.reply) site_.violated("stuck: " + ask.key + " has no reply 40 seconds after the faults ended");
+      if (!ask.reply && !ask.gone) site_.violated("stuck: " + ask.key + " has no reply 40 seconds after the faults ended");
     }
   }
 }
@@ -128,6 +132,8 @@ void World::check_rest() {
   if (!run_until(answered, 5 * second_us)) return site_.violated("a session does not answer any more, though nothing is broken");
   for (const auto& front_end : front_ends_) {
     const Ask& last = front_end->asks().back();
+    if (last.gone != front_end->erased()) site_.violated(last.key + (last.gone ? " finds its session erased" : " is answered from an erased session"));
+    if (last.gone) continue;
     if (last.times > 1) site_.violated(last.key + " was answered only when it was asked for again, though nothing was broken");
     if (last.reply->find("\"parked\":true") != std::string::npos) site_.violated(last.key + " was parked, though nothing was broken");
   }

@@ -14,7 +14,8 @@ namespace turnstone::simulation {
 
 Result<LoopProposal> simulated_turn(const IntentState& state, const LoopInput& input);
 
-// Serves the artefact and policy named by `version`; `before` runs first in every turn and may refuse it.
+// Serves the artefact and policy named by `version`; `before` runs first in every turn and may refuse it. Version "two" is of a build that folds
+// otherwise: its snapshots, and the digests that its turns name, say so and are of no use to another.
 Served simulated_service(std::string_view version, std::function<Status(const LoopInput&)> before);
 
 }  // namespace turnstone::simulation

@@ -17,6 +17,7 @@ WorkerCoreOptions options_of(const WorkerId& id, const WorkerKind& kind) {
   options.name = kind.name;
   options.credit = kind.credit;
   options.sessions_max = kind.sessions_max;
+  options.snapshot_interval = 24;  // so that sessions of some turns have one
   return options;
 }
 

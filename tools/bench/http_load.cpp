@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -17,12 +16,11 @@
 #include "engine/gateway/http_client.h"
 #include "engine/gateway/target.h"
 #include "tools/bench/probes.h"
+#include "tools/bench/service_under_load.h"
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/ground.h"
 #include "tools/eval/trial.h"
-#include "tools/process_log.h"
 #include "tools/progress.h"
-#include "tools/supervisor.h"
 #include "tools/temporary_folder.h"
 
 namespace turnstone {
@@ -158,39 +156,12 @@ Result<Percentiles> loopback_echo_us(std::size_t count) {
   return percentiles(std::move(times));
 }
 
-// `turnstone up` as a child, for the time of the measurement.
-class ServiceUnderLoad {
- public:
-  Status start(const HttpBenchOptions& options, const std::string& ledger) {
-    setenv("TURNSTONE_LOG", "warn", 0);  // the figures are what is wanted; inherited by the children
-    log_to_standard_error("bench");
-    ChildProgram up{"up",
-                    {own_program(), "up", "--index", options.ground.index, "--ledger", ledger, "--workers", std::to_string(options.workers), "--http",
-                     "127.0.0.1:0", "--durability", options.durability, "--json"},
-                    [this](std::string_view line) { on_line(line); }};
-    if (!options.ground.policy_file.empty()) up.command.insert(up.command.end(), {"--policy", options.ground.policy_file});
-    auto started = supervisor_.start(std::move(up));
-    if (!started) return tl::unexpected(started.error());
-    up_ = *started;
-    supervisor_.run([this] { return address_.port != 0 || supervisor_.last_exit(up_) != nullptr; }, std::chrono::minutes(1));
-    if (address_.port == 0) return fail(ErrorCode::io, "the service did not start; see the lines above");
-    return {};
-  }
-  const HttpAddress& address() const { return address_; }
-  // False: a stop was asked for.
-  bool watch(const std::function<bool()>& done) { return supervisor_.run(done, std::chrono::hours(24)); }
-  void stop() { supervisor_.end({up_}, std::chrono::seconds(6)); }
-
- private:
-  void on_line(std::string_view line) {
-    const auto event = nlohmann::json::parse(line, nullptr, false);
-    if (!event.is_object() || event.value("event", "") != "in_service") return;
-    if (auto parsed = parse_http_address(event.value("http", std::string()))) address_ = *parsed;
-  }
-  Supervisor supervisor_;
-  Supervisor::Child up_ = 0;
-  HttpAddress address_;
-};
+std::vector<std::string> arguments_of(const HttpBenchOptions& options, const std::string& ledger) {
+  std::vector<std::string> arguments{"--index",    options.ground.index, "--ledger", ledger, "--workers", std::to_string(options.workers), "--durability",
+                                     options.durability};
+  if (!options.ground.policy_file.empty()) arguments.insert(arguments.end(), {"--policy", options.ground.policy_file});
+  return arguments;
+}
 
 Status put_load(const HttpBenchOptions& options, const Ground& ground, ServiceUnderLoad& service, Figures& figures) {
   const RowIndex rows(ground.rows);
@@ -238,7 +209,7 @@ Result<ExitCode> run_http_bench(const HttpBenchOptions& options) {
     std::fflush(stdout);
   }
   ServiceUnderLoad service;
-  if (Status started = service.start(options, (*scratch)->path() + "/ledger"); !started) return tl::unexpected(started.error());
+  if (Status started = service.start(arguments_of(options, (*scratch)->path() + "/ledger")); !started) return tl::unexpected(started.error());
   Figures figures;
   const Status loaded = put_load(options, *ground, service, figures);
   service.stop();

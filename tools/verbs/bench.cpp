@@ -9,7 +9,9 @@
 #include "storage/catalogue/catalogue.h"
 #include "storage/ledger/ledger.h"
 #include "tools/bench/http_load.h"
+#include "tools/bench/long_session.h"
 #include "tools/bench/probes.h"
+#include "tools/bench/sealing.h"
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/ground.h"
 #include "tools/eval/trial.h"
@@ -177,6 +179,7 @@ Verb add_bench(CLI::App& app) {
   CLI::App& command = add_command(app, "bench", "Measure this machine, raw probes beside every figure",
                                   "turnstone bench turn --index idx --catalogue sample.jsonl --generate-sessions 100 --durability synced\n"
                                   "turnstone bench http --index idx --catalogue sample.jsonl --generate-sessions 100 --rate 50\n"
+                                  "turnstone bench session --index idx --catalogue sample.jsonl --generate-sessions 100 --events 50000\n"
                                   "turnstone bench index --catalogue sample.jsonl");
   command.require_subcommand(1);
   CLI::App* turn = command.add_subcommand("turn", "Latency of embedded turns over conversations of simulated shoppers");
@@ -196,8 +199,12 @@ Verb add_bench(CLI::App& app) {
     add_json_flag(*nested, options->json);
   }
   const Verb http = add_bench_http(command);
-  return {&command, [options, index_wanted, http] {
-            if (http.command->parsed()) return http.run();
+  const Verb session = add_bench_session(command);
+  const Verb sealing = add_bench_sealing(command);
+  return {&command, [options, index_wanted, nested = std::vector<Verb>{http, session, sealing}] {
+            for (const Verb& each : nested) {
+              if (each.command->parsed()) return each.run();
+            }
             return *index_wanted ? run_index(*options) : run_turn(*options);
           }};
 }

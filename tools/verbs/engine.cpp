@@ -39,6 +39,7 @@ struct EngineVerbOptions {
   std::vector<std::string> hosts;
   std::int64_t turn_ms_max = DispatchOptions{}.task_ms_max;
   bool allow_remote = false;
+  bool allow_erase = false;
   bool json = false;
 };
 
@@ -126,7 +127,7 @@ Result<ExitCode> run_engine(const EngineVerbOptions& options) {
   auto engine = Engine::start(engine_options, **ledger);
   if (!engine) return tl::unexpected(engine.error());
 
-  GatewayOptions gateway_options{.address = *address, .allow_remote = options.allow_remote, .hosts = options.hosts, .limits = {}};
+  GatewayOptions gateway_options{.address = *address, .allow_remote = options.allow_remote, .hosts = options.hosts, .allow_erasure = options.allow_erase, .limits = {}};
   gateway_options.metrics = [&engine] {
     std::vector<Metric> metrics = metrics_of((*engine)->counters());
     metrics.push_back({Metric::Kind::counter, "bus_turned_away_total",
@@ -166,6 +167,7 @@ Verb add_engine(CLI::App& app) {
   worker_keys->needs(bus_key);
   command.add_option("--http", options->http, "Where front ends connect: ADDRESS:PORT; port 0 takes any free one")->capture_default_str();
   command.add_flag("--allow-remote", options->allow_remote, "Allow an --http address that other machines reach; the API has no log-in");
+  command.add_flag("--allow-erase", options->allow_erase, "Let whoever reaches --http erase sessions and profiles (DELETE, turnstone erase --http)");
   command.add_option("--allow-host", options->hosts, "Host name to answer under besides the loopback ones; may be repeated");
   command.add_option("--durability", options->durability, "fast survives a killed process but not a power cut")
       ->check(CLI::IsMember({"synced", "fast"}))

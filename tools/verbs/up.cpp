@@ -40,6 +40,7 @@ struct UpOptions {
   std::vector<std::string> hosts;
   std::uint32_t workers = 2;
   bool allow_remote = false;
+  bool allow_erase = false;
   bool json = false;
 };
 
@@ -113,6 +114,7 @@ class Service {
                                         "--http", http,     "--durability", options_.durability, "--json"};
     if (!options_.master_key.empty()) command.insert(command.end(), {"--master-key", options_.master_key});
     if (options_.allow_remote) command.emplace_back("--allow-remote");
+    if (options_.allow_erase) command.emplace_back("--allow-erase");
     for (const std::string& host : options_.hosts) command.insert(command.end(), {"--allow-host", host});
     return command;
   }
@@ -217,6 +219,7 @@ Verb add_up(CLI::App& app) {
   command.add_option("--workers", options->workers, "Worker processes")->check(CLI::Range(1U, workers_max))->capture_default_str();
   command.add_option("--http", options->http, "Where front ends connect: ADDRESS:PORT; port 0 takes any free one")->capture_default_str();
   command.add_flag("--allow-remote", options->allow_remote, "Allow an --http address that other machines reach; the API has no log-in");
+  command.add_flag("--allow-erase", options->allow_erase, "Let whoever reaches --http erase sessions and profiles (DELETE, turnstone erase --http)");
   command.add_option("--allow-host", options->hosts, "Host name to answer under besides the loopback ones; may be repeated");
   command.add_option("--policy", options->policy_file, "Policy file to use instead of the compiled-in one");
   command.add_option("--durability", options->durability, "fast survives a killed process but not a power cut")

@@ -33,6 +33,8 @@ Result<bool> fold_range(IntentState& state, const StreamId& stream, const std::v
   return true;
 }
 
+bool is_erasure(const bus::WireEvent& event) { return event.type == static_cast<std::uint16_t>(EventType::session_erased); }
+
 }  // namespace
 
 WorkerCore::WorkerCore(WorkerCoreOptions options, Served served) : options_(std::move(options)), served_(std::move(served)) {}
@@ -116,6 +118,10 @@ void WorkerCore::on_published(const bus::Publication& publication) {
     if (range.type != bus::StreamType::session) continue;
     const auto found = sessions_.find(SessionId{range.stream});
     if (found == sessions_.end()) continue;
+    if (std::any_of(range.events.begin(), range.events.end(), is_erasure)) {
+      forget_content(found->second, found->first);
+      continue;
+    }
     const auto folded = fold_range(found->second.state, stream_of(found->first), range.events);
     if (!folded || !*folded) ++counters_.gaps;  // the next task reads what is missing
     if (found->second.tentative && found->second.tentative->state.sequence <= found->second.state.sequence) found->second.tentative.reset();
@@ -158,10 +164,14 @@ void WorkerCore::fill(const bus::Events& events, std::int64_t) {
   if (!run_ || events.type != bus::StreamType::session) return;
   const auto found = sessions_.find(SessionId{events.stream});
   if (found == sessions_.end()) return;
+  if (!events.snapshot.empty()) use_snapshot(found->second, found->first, events);
   const auto folded = fold_range(found->second.state, stream_of(found->first), events.events);
   for (auto held = tasks_.begin(); held != tasks_.end(); ++held) {
     if (held->task.session.value != events.stream) continue;
-    if (folded) {
+    if (events.head == Sequence{}) {
+      fail_task(held->task, "there is no such session any more");
+      tasks_.erase(held);
+    } else if (folded) {
       held->read_at = 0;  // looked at again: ready, or the next range is read
     } else {
       fail_task(held->task, "an event of the session cannot be read: " + folded.error().detail);
@@ -171,10 +181,35 @@ void WorkerCore::fill(const bus::Events& events, std::int64_t) {
   }
 }
 
+// A snapshot counts only as the state that the first event behind it names; else the next read begins with the first event.
+void WorkerCore::use_snapshot(Session& session, const SessionId& id, const bus::Events& events) {
+  if (session.state.sequence >= events.from) return;  // what is known here goes further
+  const auto body = events.events.empty() ? Result<EventBody>(fail(ErrorCode::corrupt, "no event follows the snapshot")) : bus::body_of(events.events.front());
+  const auto* completed = body ? std::get_if<TurnCompleted>(&*body) : nullptr;
+  auto state = completed != nullptr ? open_snapshot(events.snapshot, id, events.events.front().sequence, *completed)
+                                    : Result<IntentState>(fail(ErrorCode::corrupt, "a snapshot stands before no turn's end"));
+  if (!state) {
+    ++counters_.snapshots_refused;
+    session.snapshot_refused = true;
+    return;
+  }
+  ++counters_.snapshots_used;
+  session.state = std::move(*state);
+  session.last_snapshot = session.state.sequence;
+}
+
 // --- the turn --------------------------------------------------------------------------------------------
 
 bool WorkerCore::needed(const SessionId& session) const {
   return std::any_of(tasks_.begin(), tasks_.end(), [&](const HeldTask& task) { return task.task.session == session; });
+}
+
+// Of a session that was erased: a task that is still held finds nothing to read, and is given back.
+void WorkerCore::forget_content(Session& session, const SessionId& id) {
+  session.state = IntentState{};
+  session.state.session = id;
+  session.tentative.reset();
+  session.last_snapshot = Sequence{};
 }
 
 WorkerCore::Session& WorkerCore::session_of(const SessionId& id) {
@@ -221,8 +256,10 @@ WorkerCore::Ready WorkerCore::prepare(HeldTask& held, std::int64_t now_us) {
     held.was_cold = true;
     ++counters_.reads;
     const std::uint64_t missing = task.expected.value - session.state.sequence.value;
+    const bool from_the_start = session.state.sequence == Sequence{};
     actions_.emplace_back(bus::Message{bus::Read{bus::StreamType::session, task.session.value, next(session.state.sequence),
-                                              static_cast<std::uint32_t>(std::min<std::uint64_t>(missing, bus::range_events_max))}});
+                                              static_cast<std::uint32_t>(std::min<std::uint64_t>(missing, bus::range_events_max)),
+                                              from_the_start && !session.snapshot_refused}});
   }
   return Ready::reading;
 }
@@ -281,7 +318,14 @@ void WorkerCore::propose(const bus::Task& task, Session& session) {
   proposed.flight_record = std::move(proposal->flight_record);
   proposed.reply = std::move(proposal->reply);
   Tentative tentative{task.turn, task.attempt, session.state};
-  for (const EventBody& body : proposal->events) fold(tentative.state, body, task.turn);
+  const bool snapshot_due = task.expected.value >= session.last_snapshot.value + options_.snapshot_interval;
+  for (const EventBody& body : proposal->events) {
+    if (snapshot_due && std::holds_alternative<TurnCompleted>(body)) {
+      session.last_snapshot = tentative.state.sequence;
+      proposed.snapshot = served_.snapshot(tentative.state).value_or(std::string());
+    }
+    fold(tentative.state, body, task.turn);
+  }
   session.tentative = std::move(tentative);
   ++counters_.proposals;
   actions_.emplace_back(bus::Message{std::move(proposed)});

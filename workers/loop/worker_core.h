@@ -20,6 +20,7 @@
 
 #include "engine/bus/protocol.h"
 #include "events/error.h"
+#include "events/snapshot.h"
 #include "events/state.h"
 
 namespace turnstone {
@@ -47,6 +48,7 @@ struct Served {
   std::vector<PolicyDocument> policies;
   std::vector<std::uint32_t> decision_versions;
   TurnFunction turn;
+  std::function<Result<std::string>(const IntentState&)> snapshot = [](const IntentState& state) { return encode_snapshot(state); };
 };
 
 struct WorkerCoreOptions {
@@ -57,6 +59,7 @@ struct WorkerCoreOptions {
   std::int64_t hello_ms = 200;    // between HELLOs until WELCOME
   std::int64_t silence_ms = 600;  // an engine not heard for so long is asked again
   std::int64_t read_ms = 100;     // a read unanswered for so long is sent again
+  std::uint64_t snapshot_interval = snapshot_interval_events;
 };
 
 struct WorkerCounters {
@@ -69,6 +72,8 @@ struct WorkerCounters {
   std::uint64_t warm = 0;
   std::uint64_t gaps = 0;  // publications that did not follow
   std::uint64_t welcomes = 0;
+  std::uint64_t snapshots_used = 0;
+  std::uint64_t snapshots_refused = 0;
 };
 
 class WorkerCore {
@@ -108,6 +113,8 @@ class WorkerCore {
   struct Session {
     IntentState state;
     std::optional<Tentative> tentative;
+    Sequence last_snapshot;         // where the stream's snapshot stands, as far as known here
+    bool snapshot_refused = false;  // it did not hold: folded from the first event
     std::list<SessionId>::iterator recency;
   };
   struct HeldTask {
@@ -123,6 +130,8 @@ class WorkerCore {
   enum class Ready : std::uint8_t { yes, reading, never };
   Ready prepare(HeldTask& held, std::int64_t now_us);
   void propose(const bus::Task& task, Session& session);
+  void use_snapshot(Session& session, const SessionId& id, const bus::Events& events);
+  static void forget_content(Session& session, const SessionId& id);
   Session& session_of(const SessionId& id);
   bool needed(const SessionId& session) const;  // by a task
   bool serves(const bus::Decider& decider) const;

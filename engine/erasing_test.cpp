@@ -1,0 +1,103 @@
+// Erasing a session while its turns are being taken.
+#include <gtest/gtest.h>
+
+#include "engine/virtual_world.h"
+#include "storage/ledger/erasure.h"
+
+namespace turnstone {
+namespace {
+
+using testing::Reply;
+using testing::VirtualWorld;
+using ErasureDone = ConversationService::ErasureDone;
+
+const SessionId s1{"s1"};
+
+ErrorCode code_of(const Reply& reply) { return *reply && !**reply ? (*reply)->error().code : ErrorCode::internal; }
+
+class ErasingLive : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    worker = world.start_worker("w");
+    world.run_for(10);
+    for (const char* session : {"s1", "s2"}) ASSERT_TRUE(world.create(session));
+  }
+  std::optional<Result<ErasureDone>> erase(const SessionId& session) {
+    auto targets = erasure_targets(world.ledger(), {session, std::nullopt, std::nullopt});
+    if (!targets) return tl::unexpected(targets.error());
+    auto outcome = std::make_shared<std::optional<Result<ErasureDone>>>();
+    world.sequencer().erase(std::move(*targets), "desk", [outcome](Result<ErasureDone> done) { *outcome = std::move(done); });
+    world.run_until([&] { return outcome->has_value(); }, 1'000);
+    return *outcome;
+  }
+  VirtualWorld world;
+  WorkerId worker;
+};
+
+TEST_F(ErasingLive, WhoeverWaitsIsToldAndOthersGoOn) {
+  world.pause(worker);
+  const Reply in_flight = world.take("s1", "k1");
+  const Reply waiting = world.take("s1", "k2");
+  const Reply again = world.take("s1", "k1");
+  world.run_for(20);
+  const auto erased = erase(s1);
+  ASSERT_TRUE(erased && *erased) << (erased ? erased->error().detail : "no answer");
+  EXPECT_EQ((*erased)->erased, std::vector<StreamId>{stream_of(s1)});
+  world.run_for(20);
+  for (const Reply& reply : {in_flight, waiting, again}) EXPECT_EQ(code_of(reply), ErrorCode::erased);
+  EXPECT_EQ(world.counters().in_flight + world.counters().waiting, 0U);
+  EXPECT_EQ(world.counters().streams_erased, 1U);
+
+  world.pause(worker, false);  // and proposes what nobody wants any more
+  const Reply other = world.take("s2", "k1");
+  EXPECT_TRUE(world.run_until([&] { return other->has_value(); }, 3'000));
+  EXPECT_TRUE((*other)->has_value());
+  world.run_for(100);
+  const Reply late = world.take("s1", "k3");
+  world.run_for(20);
+  EXPECT_EQ(code_of(late), ErrorCode::erased);
+  EXPECT_EQ(world.ledger().read(stream_of(s1), Sequence{1}, 1).error().code, ErrorCode::erased);
+  EXPECT_TRUE(world.ledger().pending()->empty());
+}
+
+TEST_F(ErasingLive, ALateProposalIsFenced) {
+  world.kill_worker(worker);
+  const WorkerId slow = world.start_worker("w", testing::scripted(), 200'000);
+  world.run_for(10);
+  const Reply reply = world.take("s1", "k1");
+  world.run_for(20);
+  ASSERT_TRUE(erase(s1).value());
+  EXPECT_TRUE(world.run_until([&] { return world.counters().fenced == 1; }, 1'000));
+  EXPECT_EQ(code_of(reply), ErrorCode::erased);
+  EXPECT_EQ(world.core(slow).counters().proposals, 1U);
+}
+
+TEST_F(ErasingLive, AWorkerThatHasToReadItGivesUp) {
+  const Reply first = world.take("s1", "k1");
+  ASSERT_TRUE(world.run_until([&] { return first->has_value(); }, 500));
+  world.kill_worker(worker);
+  const WorkerId fresh = world.start_worker("w");
+  world.run_for(10);
+  world.pause(fresh);
+  const Reply reply = world.take("s1", "k2");
+  world.run_for(5);  // the task is on its way
+  ASSERT_TRUE(erase(s1).value());
+  world.pause(fresh, false);
+  world.run_for(2'000);
+  EXPECT_LE(world.core(fresh).counters().reads, 1U) << "it asks again and again for what is gone";
+  EXPECT_TRUE(world.core(fresh).drained()) << "it holds on to a task of nobody";
+  EXPECT_EQ(code_of(reply), ErrorCode::erased);
+}
+
+TEST_F(ErasingLive, TwiceIsOnceAndAStrangerIsNotFound) {
+  ASSERT_TRUE(erase(s1).value());
+  const auto again = erase(s1);
+  ASSERT_TRUE(again && *again);
+  EXPECT_TRUE((*again)->erased.empty());
+  EXPECT_EQ((*again)->before, 1U);
+  EXPECT_EQ(erase(SessionId{"nobody"})->error().code, ErrorCode::not_found);
+  EXPECT_FALSE(world.create("s1")->has_value()) << "its id cannot be used again";
+}
+
+}  // namespace
+}  // namespace turnstone

@@ -1,0 +1,72 @@
+// Erasing while turns are taken: the ledger destroys the keys, and nothing of the streams stays in the engine.
+#include <utility>
+
+#include "engine/bus/codec.h"
+#include "engine/sequencer.h"
+
+namespace turnstone {
+
+void Sequencer::erase(std::vector<StreamId> targets, std::string by, ConversationService::Callback<ConversationService::ErasureDone> done) {
+  erasing_.push_back({std::move(targets), std::move(by), std::move(done), {}, 0});
+}
+
+void Sequencer::erase_next(Moment now) {
+  if (erasing_.empty()) return;
+  Erasing& erasing = erasing_.front();
+  Status failed;
+  if (erasing.at < erasing.targets.size()) {
+    const StreamId& stream = erasing.targets[erasing.at++];
+    const GlobalPosition before = ledger_.position();
+    const auto erased = ledger_.erase(stream, erasing.by, now.wall);
+    if (!erased) {
+      failed = tl::unexpected(erased.error());
+    } else if (*erased) {
+      ++counters_.streams_erased;
+      erasing.so_far.erased.push_back(stream);
+    } else {
+      ++erasing.so_far.before;
+    }
+    if (ledger_.position() != before) publish_erasure(stream, erasing.by, now);  // also one whose sync failed
+    if (stream.kind == StreamKind::session) forget_erased(SessionId{stream.name}, now);  // a failed one may have lost its key
+  }
+  if (!failed && erasing.at < erasing.targets.size()) return;
+  Result<ConversationService::ErasureDone> result = std::move(erasing.so_far);
+  if (!failed) result = tl::unexpected(failed.error());
+  actions_.emplace_back(Answer{[done = std::move(erasing.done), result = std::move(result)]() mutable { done(std::move(result)); }});
+  erasing_.pop_front();
+}
+
+// Subscribers are told which stream it was, so that they can erase theirs; whoever catches up later is told the position alone.
+void Sequencer::publish_erasure(const StreamId& stream, const std::string& by, Moment now) {
+  bus::Publication publication{options_.run, ledger_.position(), {}, ""};
+  const auto records = ledger_.commits(publication.position, 1);
+  auto wire = bus::to_wire(EventBody{SessionErased{by}});
+  if (wire && records && !records->empty() && !records->front().ranges.empty()) {
+    const Sequence sequence = records->front().ranges.front().last;
+    publication.ranges.push_back(
+        {bus::type_of(stream.kind), stream.name, {{sequence, now.wall, {}, wire->type, wire->schema_version, std::move(wire->payload)}}});
+  }
+  publish_when_durable(std::move(publication), bus::topic_of(stream));
+  sync_wanted_ = true;
+}
+
+// Whoever waits for one of the session's turns is told that there is none any more; a proposal that is still to come is fenced.
+void Sequencer::forget_erased(const SessionId& id, Moment now) {
+  const auto found = sessions_.find(id);
+  const auto head = found == sessions_.end() ? Result<StreamHead>(StreamHead{}) : ledger_.head(stream_of(id));
+  if (head || head.error().code != ErrorCode::erased) return;
+  Session& session = found->second;
+  for (auto& [turn, waiters] : session.pending) {
+    for (TurnDone& waiter : waiters) {
+      actions_.emplace_back(Answer{[waiter = std::move(waiter), error = head.error()] { waiter(tl::unexpected(error)); }});
+    }
+  }
+  pending_turns_ -= session.pending.size();
+  if (session.flight) {
+    dispatch_.release(id, now.instant);
+    --flights_;
+  }
+  sessions_.erase(found);
+}
+
+}  // namespace turnstone
