@@ -85,6 +85,26 @@ TEST(Artefact, HoldsImpactsOfTheDocumentedFormula) {
   EXPECT_NEAR(static_cast<double>(artefact.postings(*lamp)[0].impact) / postings[0].impact, lamp_exact / red_exact, 0.001);
 }
 
+TEST(Artefact, PostingsTellTheFieldsOfTheirWord) {
+  const IndexedCatalogue catalogue(lamp_lines(40));
+  const Artefact& artefact = *catalogue.artefact;
+  std::uint32_t in_titles = 0, elsewhere = 0;
+  for (std::uint32_t t = 0; t < artefact.term_count(); ++t) {
+    for (const Posting& posting : artefact.postings(TermId{t})) {
+      std::uint16_t fields = 0;
+      for (std::uint32_t i = 0; i < artefact.part_count(posting.product); ++i) {
+        const ListingPart part = artefact.part(posting.product, i);
+        const bool here = std::find(part.terms.begin(), part.terms.end(), TermId{t}) != part.terms.end();
+        if (here) fields = static_cast<std::uint16_t>(fields | 1U << static_cast<unsigned>(part.field));
+      }
+      ASSERT_EQ(posting.fields, fields) << artefact.term_text(TermId{t});
+      ++(posting.stands_in(ListingField::title) ? in_titles : elsewhere);
+    }
+  }
+  EXPECT_GT(in_titles, 0u);
+  EXPECT_GT(elsewhere, 0u);
+}
+
 TEST(Artefact, IsTheSameWhateverTheOrderOfTheInput) {
   std::vector<std::string> lines = lamp_lines(60);
   const IndexedCatalogue straight(lines);
