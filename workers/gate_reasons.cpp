@@ -35,8 +35,14 @@ std::string reason_for(const Requirement& requirement, Ordinal product, const Ar
 
 }  // namespace
 
+std::string money_text(std::string_view sign, Number number) {
+  if (sign.empty()) sign = "$";
+  const bool word = std::all_of(sign.begin(), sign.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return word ? to_string(number) + " " + std::string(sign) : std::string(sign) + to_string(number);
+}
+
 std::string number_text(const Facet& facet, Number number) {
-  if (facet.name == "price") return (facet.unit.empty() ? "$" : std::string(facet.unit)) + to_string(number);
+  if (facet.name == "price") return money_text(facet.unit, number);
   return facet.unit.empty() ? to_string(number) : to_string(number) + " " + std::string(facet.unit);
 }
 

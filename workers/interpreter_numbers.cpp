@@ -75,6 +75,9 @@ bool Interpreter::put_price(const Amount& amount, TextSpan span) {
   Signal& signal = put(SignalKind::wish, span, Permille{950});
   signal.facet = "price";
   signal.unit = amount.currency;
+  // Without a word about it she means the catalogue's currency; that it is the dollar is not recorded.
+  const Facet* price = artefact_.facet("price");
+  if (signal.unit.empty() && price != nullptr && price->unit != "$") signal.unit = std::string(price->unit);
   Operator plain = c_.budget || asked_about("price") ? Operator::at_most : Operator::about;
   if (reading_.corrects) {  // "make that $60" keeps the sense of the limit
     for (const Constraint& constraint : state_.active) {

@@ -25,12 +25,15 @@ json question_json(const QuestionAsked& question) {
 
 json product_json(const SlateEntry& entry, const Artefact& artefact) {
   const auto price = artefact.price(entry.product);
-  return {{"id", std::string(artefact.product_id(entry.product))},
-          {"title", std::string(artefact.title(entry.product))},
-          {"price", price ? number_json(*price) : json(nullptr)},
-          {"score", entry.score.value},
-          {"confidence", number_json(Number{entry.confidence.value * (number_scale / 1000)})},
-          {"why", entry.why}};
+  json product = {{"id", std::string(artefact.product_id(entry.product))},
+                  {"title", std::string(artefact.title(entry.product))},
+                  {"price", price ? number_json(*price) : json(nullptr)},
+                  {"score", entry.score.value},
+                  {"confidence", number_json(Number{entry.confidence.value * (number_scale / 1000)})},
+                  {"why", entry.why}};
+  const Facet* priced = artefact.facet("price");
+  if (price && priced != nullptr && priced->unit != "$") product["currency"] = std::string(priced->unit);
+  return product;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "workers/gate_reasons.h"
 #include "workers/reply_facts.h"
 
 namespace turnstone {
@@ -18,7 +19,7 @@ std::string facet_words(const std::string& facet) {
 }
 
 std::string amount(const ConstraintSet& set, Number number) {
-  if (set.facet == "price") return (set.unit.empty() ? "$" : set.unit) + to_string(number);
+  if (set.facet == "price") return money_text(set.unit, number);
   return set.unit.empty() ? to_string(number) : to_string(number) + " " + set.unit;
 }
 

@@ -82,7 +82,7 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
   if (auto own = expect_no_ledger(directory); !own) return tl::unexpected(own.error());
   auto language = read_language(options.language_directory);
   if (!language) return tl::unexpected(language.error());
-  auto rows = read_catalogue(catalogue_file, report.import, share_of(progress, 0, 150), {&*language, options.columns});
+  auto rows = read_catalogue(catalogue_file, report.import, share_of(progress, 0, 150), {&*language, options.columns, options.currency});
   if (!rows) return tl::unexpected(rows.error());
   std::error_code made;
   std::filesystem::create_directories(directory, made);
@@ -102,7 +102,7 @@ Result<IndexReport> build_index(const std::string& catalogue_file, const std::st
   FacetDrafts facets;
   add_column_facets(corpus, columns, facets);
   report.audit_json = audit_document(corpus, columns);
-  add_field_facets(corpus, facets);
+  add_field_facets(corpus, report.import.roles.currency, facets);
   step("product types", 720);
   add_category_facet(corpus, columns, facets);
   add_feature_facet(corpus, facets);

@@ -49,6 +49,7 @@ using Progress = std::function<void(std::string_view phase, int permille)>;
 struct ImportOptions {
   const Language* language = nullptr;  // whose words tell what columns are for; the compiled-in one without
   std::vector<NamedColumn> columns;    // what was said about columns goes before what is guessed
+  std::string currency;                // sign, code or word of the prices' currency, before what is guessed; empty: guess
 };
 // Reads JSON lines or a table, plain, gzip or zstd (told by content). Errors: not_found, io, invalid_argument (no good row, or no column to
 // call a product by).
@@ -59,6 +60,7 @@ struct IndexOptions {
   std::string language_directory;  // extra language data; empty = defaults only
   bool write_sqlite = true;
   std::vector<NamedColumn> columns;
+  std::string currency;
 };
 struct IndexReport {
   ImportReport import;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -243,6 +245,34 @@ void drop_zeros(Column& column) {
   }
 }
 
+std::string unit_of(const Column& column, const Corpus& corpus) {
+  std::string unit = unit_in_cells(column);
+  if (unit.empty()) unit = unit_in_name(column, corpus.language());
+  if (unit.empty()) unit = unit_in_titles(column, corpus);
+  return unit;
+}
+
+// Numbers that name products instead of measuring them: as many digits in nearly each, or one after the other without a repetition.
+bool names_products(const Column& column) {
+  constexpr double same_width = 0.9;
+  constexpr std::int64_t gap_max = 10;  // between one and the next, on average
+  std::map<std::size_t, std::uint32_t> widths;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  for (const DistinctValue& value : column.distinct) {
+    if (value.cell.shape != CellShape::number) continue;
+    widths[value.text.size()] += value.count;
+    least = std::min(least, value.cell.measure->number.value);
+    most = std::max(most, value.cell.measure->number.value);
+  }
+  for (const auto& [width, count] : widths) {
+    if (share(count, column.numbers) >= same_width) return true;
+  }
+  const bool repeats = std::any_of(column.distinct.begin(), column.distinct.end(),
+                                   [](const DistinctValue& value) { return value.cell.shape == CellShape::number && value.count > 1; });
+  return !repeats && most / number_scale - least / number_scale < gap_max * static_cast<std::int64_t>(column.numbers);
+}
+
 // Facets that every kind of product shares; a column that feeds one is filtered by even when its values seldom recur.
 bool is_common(std::string_view facet) {
   static constexpr std::string_view common[] = {"brand",    "category", "color", "department", "feature",
@@ -263,7 +293,10 @@ void judge(Column& column, const Corpus& corpus) {
   if (shares.date >= 0.5) return set(Verdict::search_only, "dates");
   if (shares.distinct == 1) return set(Verdict::search_only, "one value for all");
   const bool near_unique = column.filled >= near_unique_filled_min && share(shares.distinct, column.filled) >= near_unique_share;
-  if (near_unique && shares.code >= 0.5) return set(Verdict::search_only, "codes that identify single products");
+  const bool numbers = shares.number >= 0.8;
+  if (numbers) column.unit = unit_of(column, corpus);
+  const bool measured = numbers && (!column.unit.empty() || !names_products(column));
+  if (near_unique && shares.code >= 0.5 && !measured) return set(Verdict::search_only, "codes that identify single products");
 
   const std::uint32_t ask_min = ask_filled_min(corpus.size());
   const bool asked = column.filled >= ask_min && !name_holds(column, "unasked_column", language);
@@ -273,11 +306,8 @@ void judge(Column& column, const Corpus& corpus) {
     const bool spread = column.entropy >= asked_entropy_min;
     return set(asked && spread ? Verdict::ask : Verdict::filter, !spread ? "nearly all say the same" : asked ? "yes or no" : why_not);
   }
-  if (shares.number >= 0.8) {
+  if (numbers) {
     column.kind = FacetKind::number;
-    column.unit = unit_in_cells(column);
-    if (column.unit.empty()) column.unit = unit_in_name(column, language);
-    if (column.unit.empty()) column.unit = unit_in_titles(column, corpus);
     settle_unit(column, language);
     drop_zeros(column);
     const bool spread = shares.distinct_numbers >= 3 && column.entropy >= asked_entropy_min;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "storage/artefact/tokeniser.h"
 #include "storage/catalogue/row_parser.h"
 
 namespace turnstone {
@@ -18,6 +20,7 @@ constexpr double identifies = 0.95;   // share of different cells from which on 
 constexpr double mostly = 0.8;
 constexpr std::size_t title_words_min = 2;
 constexpr double title_words_enough = 10;  // more do not make a better title
+constexpr double prose_words_min = 4;
 
 struct UseName {
   ColumnUse use;
@@ -51,10 +54,12 @@ struct SampledColumn {
   std::string whole;  // folded, joined by _
   std::string words;  // the same without currencies and grammar
   std::string facet;  // the common facet that it stands for, or `words`
+  std::string plain;  // the name itself in small letters, its words joined by _
   std::size_t filled = 0, nested = 0, amounts = 0, money = 0, addresses = 0, letters = 0, cell_words = 0;
   bool counts_rows = true;  // 0, 1, 2 … or 1, 2, 3 …
   std::optional<std::int64_t> last;
   std::unordered_set<std::string> different;
+  std::map<std::string, std::size_t> signs;  // of currencies
   std::vector<std::int64_t> values;
   std::string example;
 
@@ -70,13 +75,37 @@ struct SampledColumn {
   }
 };
 
-bool has_currency_sign(std::string_view text, const Language& language) {
-  if (text.find('$') != std::string_view::npos) return true;
-  for (const std::string_view sign : {"€", "£", "¥", "₹"}) {
-    if (text.find(sign) != std::string_view::npos) return true;
+// The currency that a cell names before or behind its number: "1.299,00 €", "EUR 20", "US$5 - US$9".
+std::optional<std::string> currency_in(std::string_view text, const Language& language) {
+  static constexpr std::string_view digits = "0123456789";
+  const std::size_t first = text.find_first_of(digits);
+  if (first == std::string_view::npos) return std::nullopt;
+  const auto named = [&](std::string_view piece) {
+    static constexpr std::string_view around = " .,-'";
+    const std::size_t begin = std::min(piece.find_first_not_of(around), piece.size());
+    const std::size_t end = piece.find_last_not_of(around);
+    return begin == piece.size() ? std::nullopt : language.currency(fold_text(piece.substr(begin, end - begin + 1)));
+  };
+  if (auto before = named(text.substr(0, first))) return before;
+  if (auto behind = named(text.substr(text.find_last_of(digits) + 1))) return behind;
+  for (const std::string_view sign : {"$", "€", "£", "¥", "₹"}) {
+    if (text.find(sign) != std::string_view::npos) return std::string(sign);
   }
-  const std::size_t space = text.rfind(' ');
-  return space != std::string_view::npos && language.currency(text.substr(space + 1)).has_value();
+  return std::nullopt;
+}
+
+// "Average Rating", "average-rating" → "average_rating": as the documented shape writes its names.
+std::string plainly(std::string_view name) {
+  std::string plain;
+  for (const char c : fold_text(name)) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+    if (word)
+      plain += c;
+    else if (!plain.empty() && plain.back() != '_')
+      plain += '_';
+  }
+  if (!plain.empty() && plain.back() == '_') plain.pop_back();
+  return plain;
 }
 
 std::string without_grammar(const std::string& folded, const Language& language) {
@@ -84,7 +113,8 @@ std::string without_grammar(const std::string& folded, const Language& language)
   for (std::size_t at = 0; at < folded.size();) {
     const std::size_t end = std::min(folded.find('_', at), folded.size());
     const std::string word = folded.substr(at, end - at);
-    if (!language.currency(word) && !language.in_list("function", word)) words += (words.empty() ? "" : "_") + word;
+    const bool grammar = language.in_list("function", word) && !language.in_list("identifier_column", word);  // "id" is no "I'd" here
+    if (!language.currency(word) && !grammar) words += (words.empty() ? "" : "_") + word;
     at = end + 1;
   }
   return words.empty() ? folded : words;
@@ -114,19 +144,16 @@ class Guess {
   }
 
   Result<ColumnRoles> decide() {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (const auto use = use_in_shape(columns_[i].name); use && !uses_[i] && (*use != ColumnUse::details || holds_details(i))) {
-        if (!single(*use) || !taken(*use)) set(i, *use, "its name");
-      }
-    }
-    const bool shaped = taken(ColumnUse::details);
+    take_documented();
+    take_nearly_documented();
+    const bool shaped = is_documented_shape();
+    pick_titles();
+    pick_store();
     if (!shaped) {
       pick_nested();
-      pick_titles();
       pick_price();
       pick_by_facet("rating", ColumnUse::average_rating);
       pick_by_facet("rating_count", ColumnUse::rating_number);
-      pick_store();
       pick_lists();
     }
     if (auto picked = need_title(); !picked) return tl::unexpected(picked.error());
@@ -140,6 +167,7 @@ class Guess {
     if (added) {
       SampledColumn column;
       column.name = name;
+      column.plain = plainly(name);
       column.whole = column.facet = language_.facet_of_column(name);
       column.words = without_grammar(column.whole, language_);
       if (const std::string facet = language_.facet_of_column(column.words); facet != column.words) column.facet = facet;
@@ -156,7 +184,10 @@ class Guess {
     const auto amount = read_amount(text);
     column.amounts += amount.has_value();
     if (amount) column.values.push_back(amount->value);
-    column.money += amount && has_currency_sign(text, language_);
+    if (const auto currency = amount ? currency_in(text, language_) : std::nullopt) {
+      ++column.money;
+      ++column.signs[*currency];
+    }
     column.addresses += text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.");
     column.letters += std::any_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; });
     column.cell_words += static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')) + 1;
@@ -169,7 +200,14 @@ class Guess {
   bool listed(std::size_t i, std::string_view list) const {
     return language_.in_list(list, spaced(columns_[i].words)) || language_.in_list(list, spaced(columns_[i].whole));
   }
-  bool holds_details(std::size_t i) const { return columns_[i].filled == 0 || columns_[i].share(columns_[i].nested) >= 0.5; }
+  bool holds_objects(std::size_t i) const { return columns_[i].filled > 0 && columns_[i].share(columns_[i].nested) >= 0.5; }
+  // An empty column says nothing of the file's shape, unless the products' ids are called as documented, too.
+  bool holds_details(std::size_t i) const { return columns_[i].filled == 0 ? index_.contains("parent_asin") : holds_objects(i); }
+  bool is_various(std::size_t i) const { return columns_[i].variety() >= identifies && columns_[i].filled * 100 >= rows_ * 95 && !is_address(i); }
+  bool reads_as_prose(std::size_t i) const {
+    return columns_[i].share(columns_[i].letters) >= mostly && !is_address(i) &&
+           (columns_[i].mean_words() >= prose_words_min || (columns_[i].mean_words() >= 2 && columns_[i].variety() >= 0.5));
+  }
   bool is_address(std::size_t i) const { return columns_[i].share(columns_[i].addresses) >= 0.5; }
   bool taken(ColumnUse use) const { return std::find(uses_.begin(), uses_.end(), use) != uses_.end(); }
   static bool single(ColumnUse use) {
@@ -194,10 +232,51 @@ class Guess {
   bool fuller(std::size_t a, std::size_t b) const { return columns_[a].filled > columns_[b].filled; }
   bool more_various(std::size_t a, std::size_t b) const { return columns_[a].different.size() > columns_[b].different.size(); }
 
+  // Names written as the shape is documented: nothing is asked of their cells.
+  void take_documented() {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const auto use = use_in_shape(columns_[i].name);
+      if (!use || uses_[i] || (*use == ColumnUse::details && !holds_details(i)) || (single(*use) && taken(*use))) continue;
+      set(i, *use, "its name");
+    }
+  }
+
+  // The same names in other letters ("Average Rating"), when the cells bear them out. Several columns may stand for the title and the
+  // brand: those are chosen among all that do.
+  void take_nearly_documented() {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const auto use = use_in_shape(columns_[i].plain);
+      if (!use || uses_[i] || *use == ColumnUse::title || *use == ColumnUse::store || (single(*use) && taken(*use))) continue;
+      if (bears_out(i, *use)) set(i, *use, "its name");
+    }
+  }
+  bool bears_out(std::size_t i, ColumnUse use) const {
+    switch (use) {
+      case ColumnUse::id:
+        return is_various(i);
+      case ColumnUse::price:
+      case ColumnUse::average_rating:
+      case ColumnUse::rating_number:
+        return columns_[i].share(columns_[i].amounts) >= mostly;
+      case ColumnUse::details:
+        return holds_objects(i);
+      default:
+        return columns_[i].filled > 0 && !holds_objects(i);
+    }
+  }
+
+  // Its attributes stand in a column that is called `details`; one that somebody named so is no sign of the rest.
+  bool is_documented_shape() const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (uses_[i] == ColumnUse::details && columns_[i].plain == "details" && holds_details(i)) return true;
+    }
+    return false;
+  }
+
   // Objects hold attributes whatever they are called; lists of objects (pictures, prices by size) come as objects, too.
   void pick_nested() {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!uses_[i] && listed(i, "details_column") && columns_[i].filled > 0 && columns_[i].share(columns_[i].nested) >= 0.5) {
+      if (!uses_[i] && listed(i, "details_column") && holds_objects(i)) {
         set(i, ColumnUse::details, "its name, and it holds objects");
       }
     }
@@ -258,7 +337,8 @@ class Guess {
       if (uses_[i] || columns_[i].filled == 0) continue;
       if (listed(i, "category_column")) set(i, ColumnUse::categories, "its name");
       else if (listed(i, "feature_column")) set(i, ColumnUse::features, "its name");
-      else if (listed(i, "description_column")) set(i, ColumnUse::description, "its name");
+      else if (listed(i, "description_column") && reads_as_prose(i))
+        set(i, ColumnUse::description, "its name");
     }
   }
 
@@ -287,9 +367,30 @@ class Guess {
       }
       return columns_[i].words == "asin" || columns_[i].words == "handle";
     };
-    const auto found = best([&](std::size_t i) { return identifier(i) && columns_[i].variety() >= identifies && columns_[i].filled * 100 >= rows_ * 95 && !is_address(i); },
-                            [&](std::size_t a, std::size_t b) { return more_various(a, b); });
+    const auto found =
+        best([&](std::size_t i) { return identifier(i) && is_various(i); }, [&](std::size_t a, std::size_t b) { return more_various(a, b); });
     if (found) set(*found, ColumnUse::id, "its name, and it differs in every row");
+  }
+
+  // What the prices are in: told by the column's name ("price_eur"), its cells, or a column that says one currency for all.
+  std::string currency() const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (uses_[i] != ColumnUse::price) continue;
+      const std::string& name = columns_[i].plain;
+      for (std::size_t at = 0; at < name.size();) {
+        const std::size_t end = std::min(name.find('_', at), name.size());
+        if (const auto sign = language_.currency(name.substr(at, end - at))) return *sign;
+        at = end + 1;
+      }
+      const auto most =
+          std::max_element(columns_[i].signs.begin(), columns_[i].signs.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      if (most != columns_[i].signs.end()) return most->first;
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!listed(i, "currency_column") || columns_[i].different.size() != 1) continue;
+      if (const auto sign = language_.currency(fold_text(*columns_[i].different.begin()))) return *sign;
+    }
+    return {};
   }
 
   static std::string spaced(std::string words) {
@@ -322,6 +423,7 @@ class Guess {
       if (!index_.contains(documented.column) && !taken(documented.use)) roles.columns.push_back(documented);
     }
     roles.made_ids = !taken(ColumnUse::id);
+    roles.currency = currency();
     return roles;
   }
 

@@ -32,6 +32,7 @@ struct ColumnRoles {
   std::vector<ColumnRole> columns;     // in the file's order
   ColumnUse others = ColumnUse::left_out;  // columns that only later rows have
   bool made_ids = false;               // no column identifies a product: ids are made of the rows' content
+  std::string currency;                // sign of the prices ("€"); empty: nothing tells
 };
 
 // The documented shape (README.md), before anything is known of a file.

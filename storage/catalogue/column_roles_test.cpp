@@ -117,6 +117,63 @@ TEST(ColumnRoles, TheDocumentedShapeStaysAsItIsAlsoAsATableOfAProgram) {
   EXPECT_EQ(shop.uses.at("main_category"), "left_out");
 }
 
+TEST(ColumnRoles, LettersAndSpacesOfANameDoNotMatter) {
+  const auto shop = import(
+      "Product ID,Title,Description,Features,Store,Average Rating,Price (EUR)\n"
+      "T-1,Round oak table,For six.,Oiled,Nordwood,4.5,299\n"
+      "T-2,Chair with arms,For one.,Oiled,Nordwood,4.0,59.50\n"
+      "T-3,Lamp for desks,For late.,Dimmed,Lumen,3.9,35\n");
+  EXPECT_THAT(shop.uses, ElementsAre(Pair("Average Rating", "average_rating"), Pair("Description", "description"), Pair("Features", "features"),
+                                     Pair("Price (EUR)", "price"), Pair("Product ID", "id"), Pair("Store", "store"), Pair("Title", "title")));
+  const auto lines = import(R"({"Parent ASIN": "x1", "TITLE": "Round oak table", "Price": 20, "Details": {"Color": "brown"}, "Extra": "left"})"
+                            "\n"
+                            R"({"Parent ASIN": "x2", "TITLE": "Chair with arms", "Price": 30, "Details": {"Color": "black"}, "Extra": "out"})"
+                            "\n");
+  EXPECT_THAT(lines.uses, ElementsAre(Pair("Details", "details"), Pair("Extra", "left_out"), Pair("Parent ASIN", "id"), Pair("Price", "price"),
+                                      Pair("TITLE", "title")));
+}
+
+TEST(ColumnRoles, ANameInOtherLettersIsBorneOutByItsCells) {
+  const auto shop = import(
+      "Title,Name,Price,Store\n"
+      "Mr,Round oak table,on request,\n"
+      "Mrs,Chair with arms,on request,\n"
+      "Mr,Lamp for desks,ask us,\n");
+  EXPECT_EQ(shop.uses.at("Name"), "title");
+  EXPECT_EQ(shop.uses.at("Title"), "attribute");
+  EXPECT_EQ(shop.uses.at("Price"), "attribute");
+  EXPECT_EQ(shop.uses.at("Store"), "left_out");
+}
+
+TEST(ColumnRoles, OneColumnThatHoldsAttributesDoesNotEndTheOthers) {
+  const std::string rows = R"({"name": "Round oak table", "Color": "brown", "specs": {"Height": "75 cm"}})"
+                           "\n"
+                           R"({"name": "Chair with arms", "Color": "black", "specs": {"Height": "45 cm"}})"
+                           "\n";
+  for (const auto& shop : {import(rows), import(rows, {"details=specs"})}) {
+    EXPECT_EQ(shop.uses.at("Color"), "attribute");
+    EXPECT_THAT(shop.row(0).details, ElementsAre(Pair("Color", "brown"), Pair("Height", "75 cm")));
+  }
+  const auto empty = import("id,name,details,Color\n1,Round oak table,,brown\n2,Chair with arms,,black\n");
+  EXPECT_EQ(empty.uses.at("details"), "left_out");
+  EXPECT_EQ(empty.uses.at("Color"), "attribute");
+}
+
+TEST(ColumnRoles, ADescriptionReadsLikeProse) {
+  const auto cars = import(
+      "id,name,body\n"
+      "1,Norda Alto 1.6,estate\n"
+      "2,Norda Brio 2.0,4-door saloon\n"
+      "3,Norda Alto 2.0,estate\n"
+      "4,Norda Brio 1.6,4-door saloon\n");
+  EXPECT_EQ(cars.uses.at("body"), "attribute");
+  const auto books = import(
+      "id,name,body\n"
+      "1,A first book,The one in which a lamp is lit.\n"
+      "2,A second book,The one in which it goes out again.\n");
+  EXPECT_EQ(books.uses.at("body"), "description");
+}
+
 TEST(ColumnRoles, WhatIsSaidGoesBeforeWhatIsGuessed) {
   const auto shop = import("a,b,c\nx1,Round oak table,1\nx2,Chair with arms,2\n", {"title=a", "left_out=c"});
   EXPECT_EQ(shop.row(0).title, "x1");
@@ -124,7 +181,7 @@ TEST(ColumnRoles, WhatIsSaidGoesBeforeWhatIsGuessed) {
   const TrialFolder folder;
   write_file(folder / "t", "a,b\nx,y z\n");
   ImportReport report;
-  const auto missing = read_catalogue(folder / "t", report, {}, {nullptr, {{ColumnUse::title, "nope"}}});
+  const auto missing = read_catalogue(folder / "t", report, {}, {nullptr, {{ColumnUse::title, "nope"}}, {}});
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().detail, HasSubstr("no column nope; the columns are a, b"));
   EXPECT_FALSE(parse_named_column("title"));

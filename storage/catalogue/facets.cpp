@@ -199,13 +199,14 @@ void add_column_facets(const Corpus& corpus, std::vector<Column>& columns, Facet
   }
 }
 
-void add_field_facets(const Corpus& corpus, FacetDrafts& facets) {
+void add_field_facets(const Corpus& corpus, const std::string& currency, FacetDrafts& facets) {
   const Language& language = corpus.language();
   FacetDraft& brand = facet_named(facets, "brand");
   FacetDraft& price = facet_named(facets, "price");
   FacetDraft& rating = facet_named(facets, "rating");
   FacetDraft& rating_count = facet_named(facets, "rating_count");
   for (FacetDraft* facet : {&price, &rating, &rating_count}) facet->kind = FacetKind::number;
+  if (!currency.empty()) price.unit = currency;
   if (price.unit.empty()) price.unit = "$";
   std::unordered_map<std::string_view, std::string> keys;
   for (std::uint32_t product = 0; product < corpus.size(); ++product) {

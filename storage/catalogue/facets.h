@@ -27,7 +27,7 @@ const TableFacet* table_facet(std::string_view name);
 // Columns of the details → facets, by Language::facet_of_column.
 void add_column_facets(const Corpus& corpus, std::vector<Column>& columns, FacetDrafts& facets);
 // Brand (store and brand columns, known brands at the start of titles), price, rating, rating_count.
-void add_field_facets(const Corpus& corpus, FacetDrafts& facets);
+void add_field_facets(const Corpus& corpus, const std::string& currency, FacetDrafts& facets);
 // Short feature bullets that recur → facet "feature".
 void add_feature_facet(const Corpus& corpus, FacetDrafts& facets);
 // What titles, categories and features say of colour, material, audience, size and of the common facets' values,

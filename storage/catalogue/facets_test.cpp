@@ -278,5 +278,26 @@ TEST(Facets, OrderSensesByCountAndBindTheirRanges) {
   }
 }
 
+// Nearly every car has its own mileage: what measures is a number, what names is a code.
+TEST(Facets, LongNumbersThatMeasureAreNoCodes) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    lines.push_back(line(fmt::format("C{:02}", i), fmt::format("Norda {} estate", i % 2 == 0 ? "Alto" : "Brio"), {"Cars"},
+                         {{"mileage_km", 11'000 + i * 1'713},
+                          {"Odometer", 4'000 + i * i * 53},
+                          {"Range", fmt::format("{} km", 10'100 + i * 7)},
+                          {"Lot", 48'120 + i * 613},
+                          {"Row", 99'970 + i}}));
+  }
+  const IndexedCatalogue catalogue(lines);
+  EXPECT_EQ(verdict_of(catalogue, "mileage_km"), "ask");
+  EXPECT_EQ(catalogue.facet("mileage_km").kind, FacetKind::number);
+  EXPECT_EQ(catalogue.facet("mileage_km").unit, "km");
+  EXPECT_EQ(verdict_of(catalogue, "Odometer"), "ask");
+  EXPECT_EQ(verdict_of(catalogue, "Range"), "ask");
+  EXPECT_EQ(verdict_of(catalogue, "Lot"), "search_only");
+  EXPECT_EQ(verdict_of(catalogue, "Row"), "search_only");
+}
+
 }  // namespace
 }  // namespace turnstone

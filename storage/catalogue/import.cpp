@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "storage/artefact/tokeniser.h"
 #include "storage/catalogue/catalogue.h"
 #include "storage/catalogue/catalogue_source.h"
 #include "storage/catalogue/literal_text.h"
@@ -65,10 +66,20 @@ Result<std::vector<SourceRow>> read_sample(CatalogueSource& source, std::vector<
 Status guess(const CatalogueSource& source, const std::vector<SampledRow>& sample, const ImportOptions& options, ImportReport& report) {
   report.format = source.format();
   report.roles = documented_roles();
-  if (sample.empty()) return {};
-  auto roles = guess_roles(source.head(), sample, options.language == nullptr ? Language::standard() : *options.language, options.columns);
-  if (!roles) return fail(roles.error().code, report.format + ", but " + roles.error().detail);
-  report.roles = *std::move(roles);
+  const Language& language = options.language == nullptr ? Language::standard() : *options.language;
+  if (!sample.empty()) {
+    auto roles = guess_roles(source.head(), sample, language, options.columns);
+    if (!roles) return fail(roles.error().code, report.format + ", but " + roles.error().detail);
+    report.roles = *std::move(roles);
+  }
+  if (options.currency.empty()) return {};
+  const auto currency = language.currency(fold_text(options.currency));
+  if (!currency)
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("to be priced in \"{}\", which is no currency known here; write a sign or a code (€, EUR), or "
+                            "add it to [currency] in a file of --language",
+                            options.currency));
+  report.roles.currency = *currency;
   return {};
 }
 

@@ -73,6 +73,27 @@ TEST_F(CommandLine, TryTalksToATableInOneCommand) {
   EXPECT_EQ(shell(script + "PROGRAM chat --index idx --script - --json").code, 0);
 }
 
+TEST_F(CommandLine, PricesKeepTheirCurrency) {
+  write("shop.csv", shop);
+  write("priced.csv", "id,Title,Price (EUR)\n1,Round oak table,299\n2,Chair with arms,59.50\n3,Lamp for desks,35\n");
+  const std::string script = R"(echo '{"session":"s","message":"something under 70"}' | )";
+  for (const char* command : {"PROGRAM try shop.csv", "PROGRAM try priced.csv", "PROGRAM try priced.csv --currency euros"}) {
+    const Ran ran = shell(script + command + " --script - --json");
+    ASSERT_EQ(ran.code, 0) << ran.errors;
+    const json reply = lines_of(ran.output).at(0);
+    ASSERT_FALSE(reply["recommendations"].empty()) << ran.output;
+    for (const json& product : reply["recommendations"]) {
+      EXPECT_EQ(product["currency"], "€") << ran.output;
+      EXPECT_THAT(product["why"].dump(), HasSubstr("€")) << ran.output;
+    }
+    EXPECT_EQ(reply.dump().find('$'), std::string::npos) << ran.output;
+    EXPECT_THAT(ran.errors, HasSubstr("prices are in €"));
+  }
+  const Ran other = shell(script + "PROGRAM try priced.csv --currency CHF --script - --json");
+  EXPECT_EQ(lines_of(other.output).at(0)["recommendations"][0]["currency"], "chf") << other.output;
+  EXPECT_THAT(shell("PROGRAM try priced.csv --currency shells --script /dev/null --json").output, HasSubstr("no currency known here"));
+}
+
 TEST_F(CommandLine, TrySaysWhatIsWrongWithAFile) {
   write("empty.csv", "");
   write("letter.txt", "Dear Sir\nthank you for the letter\n");

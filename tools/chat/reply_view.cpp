@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "events/documents.h"
@@ -14,10 +15,17 @@ using Json = nlohmann::json;
 
 constexpr std::size_t options_shown_max = 12;  // of one question
 
+// "€20"; a currency or unit that is a word stands behind: "200 kr".
+std::string with_unit(const std::string& number, const std::string& unit) {
+  const bool word = unit.empty() || unit[0] == '"' || std::isalpha(static_cast<unsigned char>(unit[0])) != 0;
+  return unit.empty() ? number : word ? number + " " + unit : unit + number;
+}
+
 std::string price_text(const Json& product) {
   const Json price = product.value("price", Json());
-  if (price.is_number()) return fmt::format("${:.2f}", price.get<double>());
-  if (price.is_string()) return "$" + printable(price.get<std::string>());
+  const std::string sign = printable(product.value("currency", "$"));
+  if (price.is_number()) return with_unit(fmt::format("{:.2f}", price.get<double>()), sign);
+  if (price.is_string()) return with_unit(printable(price.get<std::string>()), sign);
   return "price not listed";
 }
 
@@ -41,8 +49,7 @@ std::string value_text(const ConstraintSet& set) {
   if (!set.value.any_of.empty()) return joined(set.value.any_of, " or ");
   std::string text = set.value.number ? to_string(*set.value.number) : "";
   if (set.value.upper) text += " to " + to_string(*set.value.upper);
-  if (set.unit == "$") return "$" + text;
-  return set.unit.empty() ? text : text + " " + printable(set.unit);
+  return set.facet == "price" ? with_unit(text, printable(set.unit)) : set.unit.empty() ? text : text + " " + printable(set.unit);
 }
 
 std::string wish_text(const ConstraintSet& set) {

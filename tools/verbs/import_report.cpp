@@ -68,6 +68,7 @@ void print_columns(std::FILE* out, const ImportReport& import) {
     fmt::print(out, "  {} {:<15} {:>5.1f} %  {}  {}\n", cell(column.column, name_columns), to_string(column.use), column.filled_permille / 10.0,
                cell(column.example, example_columns), column.reason);
   }
+  if (!import.roles.currency.empty()) fmt::print(out, "  prices are in {}\n", printable(import.roles.currency));
   if (import.roles.made_ids) fmt::print(out, "  no column identifies a product: ids are made of what stands in the rows\n");
 }
 
@@ -82,6 +83,11 @@ void add_column_option(CLI::App& command, std::vector<std::string>& columns) {
                      "USE=COLUMN, where a column is taken for the wrong thing: --column title=Bezeichnung; may be repeated. Uses: id, title, categories, features, "
                      "description, details, store, price, average_rating, rating_number, attribute, left_out")
       ->allow_extra_args(false);
+}
+
+void add_currency_option(CLI::App& command, std::string& currency) {
+  command.add_option("--currency", currency,
+                     "What the prices are in, when neither the column's name nor its cells tell: EUR, €, pounds; else the dollar");
 }
 
 Result<std::vector<NamedColumn>> parse_named_columns(const std::vector<std::string>& columns) {

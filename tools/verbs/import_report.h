@@ -23,6 +23,7 @@ void print_columns(std::FILE* out, const ImportReport& import);
 bool has_guessed_columns(const ImportReport& import);
 // --column USE=COLUMN, bound to `columns`.
 void add_column_option(CLI::App& command, std::vector<std::string>& columns);
+void add_currency_option(CLI::App& command, std::string& currency);
 Result<std::vector<NamedColumn>> parse_named_columns(const std::vector<std::string>& columns);
 
 }  // namespace turnstone

@@ -22,6 +22,7 @@ struct IndexVerbOptions {
   std::string out;
   std::string language;
   std::vector<std::string> columns;
+  std::string currency;
   bool audit = false;
   bool json = false;
 };
@@ -48,6 +49,7 @@ Result<ExitCode> run_index(const IndexVerbOptions& options) {
   auto columns = parse_named_columns(options.columns);
   if (!columns) return tl::unexpected(columns.error());
   index.columns = *std::move(columns);
+  index.currency = options.currency;
   ProgressBar progress("index");
   const auto report =
       build_index(options.file, options.out, index, [&progress](std::string_view phase, int permille) { progress.update(phase, permille); });
@@ -79,6 +81,7 @@ Verb add_index(CLI::App& app) {
   command.add_option("--out", options->out, "Folder of the index; made when missing, replaced file by file")->required();
   command.add_option("--language", options->language, "Folder with further language data (*.toml)");
   add_column_option(command, options->columns);
+  add_currency_option(command, options->currency);
   command.add_flag("--audit", options->audit, "Print what every column holds and what it is good for");
   add_json_flag(command, options->json);
   return {&command, [options] { return run_index(*options); }};

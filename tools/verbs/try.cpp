@@ -21,6 +21,7 @@ struct TryOptions : ConversationOptions {
   std::string keep;
   std::string language;
   std::vector<std::string> columns;
+  std::string currency;
 };
 
 // What is made of the file goes to standard error: replies are the only result.
@@ -31,6 +32,7 @@ Status make_index(const TryOptions& options, const std::string& folder) {
   auto columns = parse_named_columns(options.columns);
   if (!columns) return tl::unexpected(columns.error());
   index.columns = *std::move(columns);
+  index.currency = options.currency;
   const auto began = std::chrono::steady_clock::now();
   ProgressBar progress("index");
   const auto report = build_index(options.file, folder, index, [&progress](std::string_view phase, int permille) { progress.update(phase, permille); });
@@ -69,6 +71,7 @@ Verb add_try(CLI::App& app) {
   command.add_option("FILE", options->file, "Catalogue: one JSON object a line, or a CSV table with a head; plain, gzip or zstd")->required();
   command.add_option("--keep", options->keep, "Keep the index in this folder, made when missing; without it a temporary one is used");
   add_column_option(command, options->columns);
+  add_currency_option(command, options->currency);
   command.add_option("--language", options->language, "Folder with further language data (*.toml)");
   add_conversation_options(command, *options);
   return {&command, [options] { return run_try(*options); }};
