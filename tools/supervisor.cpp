@@ -15,12 +15,16 @@
 #include <csignal>
 #include <cstring>
 
+#include "tools/stop_signals.h"
+
 namespace turnstone {
 namespace {
 
 using std::chrono::milliseconds;
 
 constexpr milliseconds step{50};
+// A shell that ends passes its SIGHUP on before the terminal is gone.
+constexpr milliseconds hangup_settles{200};
 constexpr std::size_t line_bytes_max = 64 * 1024;  // of a child's output; what is longer is cut
 
 sigset_t watched_signals() {
@@ -28,6 +32,13 @@ sigset_t watched_signals() {
   sigemptyset(&signals);
   for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   return signals;
+}
+
+// Whether this process belongs to a terminal that is still there.
+bool terminal_is_there() {
+  const int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  if (terminal >= 0) close(terminal);
+  return terminal >= 0;
 }
 
 // In the new process, between fork and exec: only calls that are safe there. Never returns.
@@ -60,7 +71,7 @@ std::string ChildExit::text() const {
   return by_signal ? fmt::format("was killed by signal {} ({})", value, strsignal(value)) : fmt::format("ended with code {}", value);
 }
 
-Supervisor::Supervisor(SupervisorOptions options) : options_(options) {
+Supervisor::Supervisor(SupervisorOptions options) : options_(options), has_terminal_(terminal_is_there()), survives_terminal_(is_ignored(SIGHUP)) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signals_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -141,6 +152,7 @@ bool Supervisor::run(const std::function<bool()>& done, milliseconds time) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     if (left <= milliseconds(0) || stop_requested_) return false;
     wait_for_something(std::min(left, step));
+    settle_hangup();
     restart_due();
   }
 }
@@ -169,9 +181,20 @@ void Supervisor::read_signals() {
   signalfd_siginfo info{};
   while (read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
     if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) stop_requested_ = true;
-    if (info.ssi_signo == SIGHUP) renewal_requested_ = true;
+    if (info.ssi_signo == SIGHUP) hangup_settles_at_ = Clock::now() + (has_terminal_ ? hangup_settles : milliseconds(0));
   }
+  settle_hangup();
   reap();
+}
+
+void Supervisor::settle_hangup() {
+  if (!hangup_settles_at_) return;
+  const bool gone = has_terminal_ && !terminal_is_there();
+  if (!gone && Clock::now() < *hangup_settles_at_) return;
+  hangup_settles_at_.reset();
+  has_terminal_ = has_terminal_ && !gone;
+  renewal_requested_ = renewal_requested_ || !gone;
+  stop_requested_ = stop_requested_ || (gone && !survives_terminal_);
 }
 
 void Supervisor::read_lines(Process& process) {

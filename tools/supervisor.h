@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,7 +62,8 @@ class Supervisor {
   // 50 ms), SIGTERM or SIGINT came, or `time` has passed. True: `done` held.
   bool run(const std::function<bool()>& done, std::chrono::milliseconds time);
   bool stop_requested() const { return stop_requested_; }
-  // Whether SIGHUP came since this was last asked.
+  // Whether SIGHUP came since this was last asked. One that comes because the terminal was closed is a request to stop instead, unless
+  // SIGHUP was ignored when this was made (nohup); without a terminal of its own a process takes every one as a request.
   bool take_renewal_request() { return std::exchange(renewal_requested_, false); }
 
   // Ends one child for good while the others are watched on: SIGTERM, and SIGKILL when it has not ended after `patience` or
@@ -92,6 +94,7 @@ class Supervisor {
   Status launch(Process& process);
   void wait_for_something(std::chrono::milliseconds time);
   void read_signals();
+  void settle_hangup();
   void read_lines(Process& process);
   void reap();
   void restart_due();
@@ -101,6 +104,9 @@ class Supervisor {
   int signals_ = -1;  // signalfd of SIGCHLD, SIGTERM, SIGINT, SIGHUP
   bool stop_requested_ = false;
   bool renewal_requested_ = false;
+  std::optional<Clock::time_point> hangup_settles_at_;  // SIGHUP came: a request, unless the terminal is gone by then
+  bool has_terminal_;
+  const bool survives_terminal_;
   bool restarting_ = true;
 };
 

@@ -1,12 +1,16 @@
 #include "tools/supervisor.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace turnstone {
 namespace {
@@ -121,6 +125,58 @@ TEST(Supervisor, ChildrenDieWithTheirParent) {
   EXPECT_FALSE(lives());
   close(pipe_ends[0]);
   close(pipe_ends[1]);
+}
+
+// What SIGHUP means to a process that supervises at a terminal of its own: 'r' a request, 's' the end; `before` runs in it first.
+template <class Before, class HangUp>
+char meaning_of_hangup(Before before, HangUp hang_up) {
+  int told[2];
+  EXPECT_EQ(pipe2(told, O_CLOEXEC), 0);
+  int terminal = -1;
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (pid == 0) {
+    before();
+    Supervisor supervisor(quick);
+    char meaning = '.';  // it listens
+    [[maybe_unused]] ssize_t written = write(told[1], &meaning, 1);
+    meaning = supervisor.run([&] { return supervisor.take_renewal_request(); }, patience) ? 'r' : supervisor.stop_requested() ? 's' : '-';
+    written = write(told[1], &meaning, 1);
+    _exit(0);
+  }
+  close(told[1]);
+  char meaning = 0;
+  EXPECT_EQ(read(told[0], &meaning, 1), 1);
+  hang_up(pid, terminal);
+  EXPECT_EQ(read(told[0], &meaning, 1), 1);
+  close(told[0]);
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  close(terminal);
+  return meaning;
+}
+
+TEST(Supervisor, AClosedTerminalEndsItAndAnyOtherHangupIsARequest) {
+  const auto send = [](pid_t pid, int) { kill(pid, SIGHUP); };
+  const auto close_terminal = [](pid_t, int& terminal) { close(std::exchange(terminal, -1)); };
+  EXPECT_EQ(meaning_of_hangup([] {}, send), 'r');
+  EXPECT_EQ(meaning_of_hangup([] {}, close_terminal), 's');
+
+  const auto leave_terminal = [] {
+    signal(SIGHUP, SIG_IGN);  // leaving sends one
+    ioctl(STDIN_FILENO, TIOCNOTTY);
+    signal(SIGHUP, SIG_DFL);
+  };
+  EXPECT_EQ(meaning_of_hangup(leave_terminal, send), 'r');
+
+  // Started to survive its terminal (nohup): requests are heard afterwards.
+  const auto close_and_send = [&](pid_t pid, int& terminal) {
+    close_terminal(pid, terminal);
+    for (siginfo_t ended{}; ended.si_pid == 0; usleep(1'000)) {
+      kill(pid, SIGHUP);
+      if (waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) break;
+    }
+  };
+  EXPECT_EQ(meaning_of_hangup([] { signal(SIGHUP, SIG_IGN); }, close_and_send), 'r');
 }
 
 }  // namespace

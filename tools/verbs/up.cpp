@@ -210,9 +210,10 @@ Result<ExitCode> run_up(const UpOptions& options) {
 
 Verb add_up(CLI::App& app) {
   auto options = std::make_shared<UpOptions>();
-  CLI::App& command = add_command(
-      app, "up", "Start an engine and its workers, start again what dies, end all on SIGTERM; SIGHUP: take a new index without an interruption",
-      "turnstone up --index idx --ledger ledger --workers 2 --http 127.0.0.1:8080");
+  CLI::App& command = add_command(app, "up",
+                                  "Start an engine and its workers, start again what dies, end all on SIGTERM; SIGHUP: take a new index without an "
+                                  "interruption; a closed terminal ends it (unless under nohup)",
+                                  "turnstone up --index idx --ledger ledger --workers 2 --http 127.0.0.1:8080");
   command.add_option("--index", options->index, "Folder that `turnstone index` wrote")->required();
   command.add_option("--ledger", options->ledger, "Folder of the ledger, made when missing")->required();
   add_master_key_option(command, options->master_key);
