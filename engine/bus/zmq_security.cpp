@@ -7,6 +7,7 @@
 #include <zmq.hpp>
 
 #include "engine/bus/limits.h"
+#include "events/types.h"
 
 namespace turnstone::bus {
 namespace {
@@ -43,16 +44,6 @@ void* open_socket(void* context, int type, int hwm) {
   return socket;
 }
 
-std::string hex_start(const CurvePublic& key) {
-  static constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < 8; ++i) {
-    text += digits[key.value[i] >> 4U];
-    text += digits[key.value[i] & 0xfU];
-  }
-  return text;
-}
-
 }  // namespace
 
 ZapHandler::ZapHandler(void* context, std::function<bool(const CurvePublic&)> admits)
@@ -77,8 +68,8 @@ bool ZapHandler::answer(std::optional<TurnedAway>& turned_away) {
   const bool admitted = readable && admits_(key);
   if (!admitted) {
     const std::string from = request->size() > 3 ? (*request)[3] : std::string("an unknown address");
-    turned_away =
-        TurnedAway{from + " was refused: " + (readable ? "its key " + hex_start(key) + "… is not among the workers' keys" : "it showed no key")};
+    const std::string why = readable ? "its key " + to_hex(key.value).substr(0, 16) + "… is not among the workers' keys" : "it showed no key";
+    turned_away = TurnedAway{from + " was refused: " + why};
   }
   const std::string id = request->size() > 1 ? (*request)[1] : std::string();
   const std::string_view replies[] = {"1.0", id, admitted ? "200" : "400", admitted ? "" : "this key is not among the workers' keys", "", ""};

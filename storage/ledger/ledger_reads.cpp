@@ -93,7 +93,7 @@ Result<bool> LedgerCore::is_erased(const records::Head& head) const {
 Result<records::Head> LedgerCore::load_live_head(const StreamId& stream) const {
   auto head = load_head(stream);
   if (!head) return tl::unexpected(head.error());
-  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(stream) + "; create it first");
+  if (!*head) return fail(ErrorCode::not_found, "there is no " + describe(stream) + " in this ledger");
   const auto erased = is_erased(**head);
   if (!erased) return tl::unexpected(erased.error());
   if (*erased) return fail(ErrorCode::erased, describe(stream) + " was erased; start a new one");

@@ -94,6 +94,34 @@ TEST_F(CommandLine, PricesKeepTheirCurrency) {
   EXPECT_THAT(shell("PROGRAM try priced.csv --currency shells --script /dev/null --json").output, HasSubstr("no currency known here"));
 }
 
+TEST_F(CommandLine, ASessionThatIsNotThereIsNamedWithThoseThatAre) {
+  for (const char* session : {"ann", "bob"}) {
+    ASSERT_EQ(shell(R"(echo '{"session":")" + std::string(session) +
+                    R"(","message":"a red dress"}' | PROGRAM chat --index INDEX --ledger ledger --script - --json)")
+                  .code,
+              0);
+  }
+  for (const char* verb : {"audit", "replay --index INDEX", "explain --index INDEX --place 1"}) {
+    const Ran ran = shell("PROGRAM " + std::string(verb) + " --ledger ledger --session carl");
+    EXPECT_EQ(ran.code, 3) << verb;
+    EXPECT_THAT(ran.errors, HasSubstr("in this ledger; it has 2: ann, bob")) << verb;
+  }
+}
+
+TEST_F(CommandLine, RestoreSaysWhatItCouldNotVerify) {
+  ASSERT_EQ(shell(R"(echo '{"session":"s","message":"a red dress"}' | PROGRAM chat --index INDEX --ledger ledger --script - --json)").code, 0);
+  const Ran backup = shell("PROGRAM backup --ledger ledger --out copy");
+  ASSERT_EQ(backup.code, 0) << backup.errors;
+  EXPECT_THAT(backup.output, HasSubstr("NOT verified that it can be read"));
+  const Ran without = shell("PROGRAM restore --backup copy --ledger one --json");
+  ASSERT_EQ(without.code, 0) << without.errors;
+  EXPECT_EQ(json::parse(without.output)["sound"], true);
+  EXPECT_EQ(json::parse(without.output)["opened_with_keys"], false);
+  const Ran with = shell("PROGRAM restore --backup copy --ledger two --keys ledger");
+  ASSERT_EQ(with.code, 0) << with.errors;
+  EXPECT_THAT(with.output, HasSubstr("read with its keys: the last event of each of 1 sessions"));
+}
+
 TEST_F(CommandLine, TrySaysWhatIsWrongWithAFile) {
   write("empty.csv", "");
   write("letter.txt", "Dear Sir\nthank you for the letter\n");

@@ -37,19 +37,14 @@ Result<ExitCode> run_audit(const Options& options) {
   if (!ledger) return tl::unexpected(std::move(ledger.error()));
   auto shelf = open_indexes(options);
   if (!shelf) return tl::unexpected(std::move(shelf.error()));
-  std::vector<SessionId> sessions;
-  for (const std::string& name : options.sessions) sessions.emplace_back(name);
-  if (sessions.empty()) {
-    auto all = all_sessions(**ledger);
-    if (!all) return tl::unexpected(std::move(all.error()));
-    sessions = std::move(*all);
-  }
+  const auto sessions = sessions_asked(**ledger, options.sessions);
+  if (!sessions) return tl::unexpected(sessions.error());
   const TitleLookup titles = titles_of(*shelf);
   AuditTextOptions text;
   text.colour = colours_wanted(STDOUT_FILENO);
   text.width = static_cast<std::size_t>(std::clamp(terminal_columns(STDOUT_FILENO), 60, 140));
   bool first = true;
-  for (const SessionId& session : sessions) {
+  for (const SessionId& session : *sessions) {
     const auto audit = audit_session(**ledger, session, titles);
     if (!audit) return tl::unexpected(audit.error());
     if (options.entropy) {

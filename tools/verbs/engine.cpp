@@ -85,7 +85,8 @@ std::vector<std::string> ready_workers(const Engine& engine) {
 void serve_until_stopped(const EngineVerbOptions& options, const StopSignals& signals, const Engine& engine, const Gateway& gateway) {
   const std::string http = gateway.address().text();
   announce(options.json, {{"event", "listening"}, {"http", http}, {"bus", engine.bus_endpoint()}, {"pid", getpid()}},
-           fmt::format("listening on http://{}; workers join with: turnstone worker --index DIR --bus {}", http, engine.bus_endpoint()));
+           fmt::format("listening on http://{}; workers join with: turnstone worker --index DIR --bus {}{}", http, engine.bus_endpoint(),
+                       options.bus_key.empty() ? "" : " --bus-key WORKER.key --engine-key ENGINE.pub"));
   bool ready = false;
   std::vector<std::string> workers;
   milliseconds pause{10};  // short until it is in service, for whoever waits for that

@@ -29,6 +29,7 @@ Result<ExitCode> run_explain(const Options& options) {
   if (!shelf) return tl::unexpected(std::move(shelf.error()));
   auto what_if = what_if_of(options, *shelf);
   if (!what_if) return tl::unexpected(std::move(what_if.error()));
+  if (const auto known = sessions_asked(**ledger, {options.session}); !known) return tl::unexpected(known.error());
   ExplainRequest request;
   request.session = SessionId{options.session};
   if (options.turn > 0) request.turn = TurnNumber{options.turn};

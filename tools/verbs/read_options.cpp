@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
+#include "replay/session_reader.h"
+#include "replay/wording.h"
 #include "storage/artefact/format.h"
 #include "tools/policy_file.h"
 #include "tools/verbs/verb.h"
@@ -54,6 +57,31 @@ ArtefactLookup Shelf::lookup() const {
     }
     return nullptr;
   };
+}
+
+namespace {
+
+std::string sessions_there_are(const Ledger& ledger) {
+  constexpr std::size_t named_max = 5;
+  const auto all = all_sessions(ledger);
+  if (!all) return "";
+  if (all->empty()) return "; it has no session";
+  std::string text = fmt::format("; it has {}: ", all->size());
+  for (std::size_t i = 0; i < std::min(all->size(), named_max); ++i) text += (i > 0 ? ", " : "") + one_line((*all)[i].value);
+  return text + (all->size() > named_max ? " …; turnstone audit without --session tells of all" : "");
+}
+
+}  // namespace
+
+Result<std::vector<SessionId>> sessions_asked(const Ledger& ledger, const std::vector<std::string>& names) {
+  if (names.empty()) return all_sessions(ledger);
+  std::vector<SessionId> sessions;
+  for (const std::string& name : names) {
+    sessions.emplace_back(name);
+    const auto head = ledger.head(stream_of(sessions.back()));
+    if (!head && head.error().code == ErrorCode::not_found) return fail(ErrorCode::not_found, head.error().detail + sessions_there_are(ledger));
+  }
+  return sessions;
 }
 
 Result<Shelf> open_indexes(const ReadOptions& options) {

@@ -38,6 +38,9 @@ Result<std::unique_ptr<Ledger>> open_for_writing(const std::string& directory, c
 // The same as open_for_reading without its keys where there are none: the chains need no key.
 Result<std::unique_ptr<Ledger>> open_for_verification(const ReadOptions& options);
 
+// The sessions of these names, or all there are. Error not_found when the ledger has none of a name: it says which it has.
+Result<std::vector<SessionId>> sessions_asked(const Ledger& ledger, const std::vector<std::string>& names);
+
 // The indexes that were given, by fingerprint.
 struct Shelf {
   std::vector<std::shared_ptr<const Artefact>> artefacts;

@@ -56,13 +56,9 @@ Result<ExitCode> run_replay(const Options& options) {
   if (shelf->artefacts.empty() && !options.check_only) {
     return fail(ErrorCode::invalid_argument, "--index is needed to execute turns; --check-only replays the record alone");
   }
-  std::vector<SessionId> sessions;
-  for (const std::string& name : options.sessions) sessions.emplace_back(name);
-  if (sessions.empty()) {
-    auto all = all_sessions(**ledger);
-    if (!all) return tl::unexpected(std::move(all.error()));
-    sessions = std::move(*all);
-  }
+  auto asked = sessions_asked(**ledger, options.sessions);
+  if (!asked) return tl::unexpected(std::move(asked.error()));
+  const std::vector<SessionId>& sessions = *asked;
   if (!options.save.empty()) {
     if (auto saved = save_recordings(**ledger, sessions, options.save); !saved) return tl::unexpected(std::move(saved.error()));
   }
