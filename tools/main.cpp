@@ -1,8 +1,11 @@
 // The command line `turnstone`: one binary, one subcommand a verb (tools/verbs/verb.h tells the convention).
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <system_error>
 #include <vector>
@@ -60,9 +63,18 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+// A standard stream that is closed would be given to the next file that is opened, and messages would go into that. On the output nothing can
+// be written still: a result must not be lost in silence.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) [[maybe_unused]] const int opened = open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace turnstone
 
 int main(int argc, char** argv) {
+  turnstone::open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is a failed write, not a killed process
   try {
     return turnstone::code_after_printing(turnstone::run(argc, argv));
@@ -71,7 +83,7 @@ int main(int argc, char** argv) {
       const auto* failed = dynamic_cast<const std::system_error*>(&error);
       return turnstone::code_after_printing(0, failed != nullptr ? failed->code().value() : 0);
     }
-    fmt::print(stderr, "turnstone: stopped by an unexpected fault ({}); run it again, and report it with the command line if it stays\n", error.what());
+    std::fprintf(stderr, "turnstone: stopped by an unexpected fault (%s); run it again, and report it with the command line if it stays\n", error.what());
     return static_cast<int>(turnstone::ExitCode::environment);
   }
 }

@@ -148,6 +148,15 @@ TEST_F(CommandLine, WhatCouldNotBePrintedIsNoSuccess) {
   }
 }
 
+TEST_F(CommandLine, AClosedStandardStreamHarmsNothing) {
+  const Ran whole = shell("PROGRAM policy show");
+  const Ran silent = shell("PROGRAM policy show 2>&-");
+  EXPECT_EQ(silent.code, 0);
+  EXPECT_EQ(silent.output, whole.output);
+  EXPECT_EQ(shell("PROGRAM policy show >&-").code, 3);
+  EXPECT_EQ(shell("PROGRAM policy show 2>/dev/full").output, whole.output);
+}
+
 TEST_F(CommandLine, EveryVerbShowsAnExample) {
   const auto names_after = [](const std::string& help, const std::string& heading) {
     std::vector<std::string> names;
