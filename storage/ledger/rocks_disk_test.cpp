@@ -4,8 +4,10 @@
 #include <rocksdb/file_system.h>
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
+#include "storage/ledger/keys.h"
 #include "storage/ledger/ledger_fixture.h"
 #include "storage/ledger/open_ledger.h"
 
@@ -19,6 +21,16 @@ struct DiskSwitches {
   std::atomic<bool> says_so = true;       // and the file system tells (a quota does not)
   std::atomic<bool> sync_fails = false;   // logs cannot be synced
   std::atomic<int> tables_written = 0;
+  std::atomic<int> tables_refused = 0;    // the next so many cannot be made
+  enum class Gate { open, closes, closed };
+  std::atomic<Gate> gate = Gate::open;    // `closes`: the next append to a log waits until it opens again
+  std::function<void()> on_probe;         // when space is looked for before the database is opened again
+
+  void pass_gate() {
+    Gate closing = Gate::closes;
+    if (!gate.compare_exchange_strong(closing, Gate::closed)) return;
+    for (int i = 0; i < 5'000 && gate == Gate::closed; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 };
 
 class SwitchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -27,11 +39,13 @@ class SwitchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
       : FSWritableFileOwnerWrapper(std::move(file)), log_(log), disk_(disk) {}
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
     if (disk_.full) return half(data, options, context);
+    if (log_) disk_.pass_gate();
     return FSWritableFileOwnerWrapper::Append(data, options, context);
   }
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options, const rocksdb::DataVerificationInfo& info,
                            rocksdb::IODebugContext* context) override {
     if (disk_.full) return half(data, options, context);
+    if (log_) disk_.pass_gate();
     return FSWritableFileOwnerWrapper::Append(data, options, info, context);
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
@@ -56,6 +70,8 @@ class SwitchedFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options, std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* context) override {
     if (disk_.full) return rocksdb::IOStatus::NoSpace("No space left on device");
+    if (name.ends_with("space-probe") && disk_.on_probe) std::exchange(disk_.on_probe, nullptr)();
+    if (name.ends_with(".sst") && disk_.tables_refused > 0 && disk_.tables_refused-- > 0) return rocksdb::IOStatus::IOError("the disk did not take it");
     std::unique_ptr<rocksdb::FSWritableFile> file;
     const rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, &file, context);
     if (!status.ok()) return status;
@@ -158,6 +174,64 @@ TEST_F(RocksDisk, AfterAFailedSyncNothingIsAcknowledgedUntilAllWasWrittenAnew) {
   ledger.reset();
   ledger = open(nullptr);
   EXPECT_EQ(ledger->head(stream_of(SessionId{"s1"}))->sequence, Sequence{3});
+}
+
+// Writes and syncs are of two threads: one may find the log in doubt while the other is within a write.
+class RocksRaces : public RocksDisk {
+ protected:
+  void SetUp() override {
+    store_ = open_rocks_store(directory_.path() + "/l", {}, env_.get()).value();
+    ASSERT_TRUE(write(1));
+    ASSERT_TRUE(store_->sync({}));
+    disk_.sync_fails = true;
+  }
+  Status write(std::uint64_t position) {
+    WriteBatch batch;
+    batch.put(keys::commit(GlobalPosition{position}), "commit " + std::to_string(position));
+    return store_->write(batch);
+  }
+  bool has(std::uint64_t position) const { return store_->get(keys::commit(GlobalPosition{position})).value_or(std::nullopt).has_value(); }
+  bool sync_in_the_end() {
+    for (int tries = 0; tries < 400; ++tries) {
+      if (store_->sync({})) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+  std::shared_ptr<Store> store_;
+};
+
+TEST_F(RocksRaces, AWriteUnderWayWhileTheDatabaseIsOpenedAgainIsNotHeldAgainstIt) {
+  disk_.gate = DiskSwitches::Gate::closes;
+  Status written = fail(ErrorCode::internal, "not yet");
+  std::thread writer([&] { written = write(2); });
+  while (disk_.gate != DiskSwitches::Gate::closed) std::this_thread::yield();
+  EXPECT_FALSE(store_->sync({}));
+  disk_.sync_fails = false;
+  disk_.tables_refused = 1;  // and at first for reading only
+  disk_.on_probe = [&] { disk_.gate = DiskSwitches::Gate::open; };
+  const bool synced = sync_in_the_end();
+  writer.join();
+  EXPECT_TRUE(synced) << "the database ends with a write that nobody noted, so it is refused until a restart";
+  EXPECT_TRUE(written) << written.error().detail;
+  EXPECT_TRUE(has(2));
+  EXPECT_TRUE(write(3)) << "and it goes on";
+}
+
+TEST_F(RocksRaces, WhoeverWaitedWhileAnotherMendedFindsItMended) {
+  EXPECT_FALSE(store_->sync({}));
+  disk_.sync_fails = false;
+  Status written = fail(ErrorCode::internal, "not yet");
+  std::thread writer;
+  disk_.on_probe = [&] {
+    writer = std::thread([&] { written = write(2); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it waits by now
+  };
+  EXPECT_TRUE(sync_in_the_end());
+  ASSERT_TRUE(writer.joinable());
+  writer.join();
+  EXPECT_TRUE(written) << written.error().detail;
+  EXPECT_TRUE(has(2));
 }
 
 }  // namespace

@@ -88,8 +88,11 @@ Status RocksStore::write(const WriteBatch& batch) {
   for (const auto& [key, value] : batch.puts) (void)out.Put(key, value);
   for (const std::string& key : batch.removals) (void)out.Delete(key);
   const auto put = [&] {
-    const std::shared_lock use(in_use_);
-    return database_ ? database_->Write(rocksdb::WriteOptions(), &out) : rocksdb::Status::IOError("the database is closed");
+    const std::shared_lock use(in_use_);  // a reopening sees both the write and its mark, or neither
+    if (!database_) return rocksdb::Status::IOError("the database is closed");
+    const rocksdb::Status written = database_->Write(rocksdb::WriteOptions(), &out);
+    if (written.ok() && !batch.puts.empty() && batch.puts.back().first.starts_with(keys::commits)) last_commit_ = batch.puts.back();
+    return written;
   };
   if (auto usable = mend_log(); !usable) return usable;
   rocksdb::Status status = put();
@@ -101,8 +104,6 @@ Status RocksStore::write(const WriteBatch& batch) {
     note_failure(error_of(status, "a write"));
     return tl::unexpected(error_of(status, "a write"));
   }
-  const std::lock_guard lock(recovery_mutex_);
-  if (!batch.puts.empty() && batch.puts.back().first.starts_with(keys::commits)) last_commit_ = batch.puts.back();
   return {};
 }
 
@@ -114,7 +115,9 @@ Status RocksStore::sync(const LedgerMark& mark) {
   return keeper_ ? keeper_->note(mark) : Status();
 }
 
+// One at a time: the kernel tells of a page it could not write once, so a sync beside the one that is told would succeed without it.
 Status RocksStore::sync_log() {
+  const std::lock_guard alone(sync_mutex_);
   if (auto usable = mend_log(); !usable) return usable;
   const std::shared_lock use(in_use_);
   if (!database_) return gone();
@@ -130,21 +133,23 @@ void RocksStore::note_failure(Error failure) {
   log_failed_.store(true);
 }
 
+// Whoever waited for the mutex while another mended finds both flags down.
 Status RocksStore::mend_log() {
+  if (!log_in_doubt_.load() && !log_failed_.load()) return {};
+  const std::lock_guard lock(recovery_mutex_);
   if (log_in_doubt_.load()) {
     if (!recover(true)) return fail(ErrorCode::io, "the disk refused a sync a moment ago; what was written since is not durable yet, try again");
     const std::shared_lock use(in_use_);
+    if (!database_) return gone();
     const rocksdb::Status flushed = database_->Flush(rocksdb::FlushOptions());
     if (!flushed.ok()) return tl::unexpected(error_of(flushed, "a disk sync"));
     log_in_doubt_.store(false);
   }
   if (!log_failed_.load() || recover(false)) return {};
-  const std::lock_guard lock(recovery_mutex_);
   return tl::unexpected(failure_);
 }
 
 bool RocksStore::recover(bool keep_memory) {
-  const std::lock_guard lock(recovery_mutex_);
   const std::int64_t now = system_clock().monotonic_us();
   if (now < next_recovery_us_) return false;
   next_recovery_us_ = now + recovery_interval_us;
@@ -165,7 +170,7 @@ bool RocksStore::has_space() const {
 
 bool RocksStore::resume() {
   const std::shared_lock use(in_use_);
-  return database_ && database_->Resume().ok();
+  return database_ && writable_ && database_->Resume().ok();
 }
 
 bool RocksStore::reopen() {
@@ -177,6 +182,7 @@ bool RocksStore::reopen() {
   if (!writable) opened = open_database(paths_, database_options(env_, Recovery::strict), true);  // reads go on
   if (!opened) return false;
   database_ = std::move(*opened);
+  writable_ = writable;
   // It must end where the ledger believes it does, neither before nor (with a write that was refused) after.
   if (last_in(*database_, keys::commits).value_or(std::nullopt) != last_commit_) database_.reset();
   if (!writable || database_ == nullptr) return false;

@@ -39,7 +39,7 @@ class RocksStore final : public Store {
   Status sync_log();
   Status mend_log();  // nothing is written to, or asked of, a log that has failed before
   void note_failure(Error failure);
-  bool recover(bool keep_memory);  // true when writing may be tried again
+  bool recover(bool keep_memory);  // true when writing may be tried again; with recovery_mutex_ held, as the three below
   bool has_space() const;          // by writing a file and removing it
   bool resume();
   bool reopen();
@@ -50,14 +50,16 @@ class RocksStore final : public Store {
   std::unique_ptr<OwnerLock> lock_;  // released after the database was closed
   mutable std::shared_mutex in_use_;  // guards database_: shared for its use, exclusive to replace it
   std::unique_ptr<rocksdb::DB> database_;
+  bool writable_ = true;  // false while it could be opened for reading only; guarded by in_use_ as well
   std::unique_ptr<AnchorKeeper> keeper_;
   bool fast_ = false;
   std::atomic<bool> log_in_doubt_ = false;
   std::atomic<bool> log_failed_ = false;  // an append did: RocksDB asserts that nobody goes on with this log, and ends the process
-  std::mutex recovery_mutex_;  // guards the three below; taken before in_use_
+  std::mutex sync_mutex_;      // one sync of the log at a time; taken before recovery_mutex_
+  std::mutex recovery_mutex_;  // guards the two below and the lowering of the flags above; taken before in_use_
   std::int64_t next_recovery_us_ = 0;
   Error failure_;  // of the last write that was refused
-  std::optional<Entry> last_commit_;  // what a database opened again has to end with
+  std::optional<Entry> last_commit_;  // what a database opened again has to end with; by the one writer under in_use_ shared, read under it exclusive
 };
 
 }  // namespace turnstone
