@@ -49,13 +49,15 @@ std::optional<Number> number_at(const json& document, const char* name) {
 
 }  // namespace
 
-Result<Checkpoint> checkpoint_of(const Ledger& ledger, Timestamp now) {
-  const GlobalPosition last = ledger.position();
-  if (last.value == 0) return fail(ErrorCode::not_found, "the ledger holds no write yet; there is nothing to sign");
-  const auto records = ledger.commits(last, 1);
+Result<Checkpoint> checkpoint_of(const Ledger& ledger, const LedgerMark& durable, Timestamp now) {
+  if (durable.position.value == 0) return fail(ErrorCode::not_found, "the ledger holds no durable write yet; there is nothing to sign");
+  const auto records = ledger.commits(durable.position, 1);
   if (!records) return tl::unexpected(records.error());
-  if (records->empty()) return fail(ErrorCode::corrupt, "the last commit record is missing; run turnstone verify");
-  return Checkpoint{last, records->front().hash, now};
+  if (records->empty() || records->front().hash != durable.commit_hash) {
+    return fail(ErrorCode::corrupt, fmt::format("the write that was acknowledged at position {} is missing or another one; run turnstone verify",
+                                                durable.position.value));
+  }
+  return Checkpoint{durable.position, durable.commit_hash, now};
 }
 
 std::string sign_checkpoint(const Checkpoint& checkpoint, const SigningSeed& seed) {

@@ -15,6 +15,7 @@
 #include "events/error.h"
 #include "events/types.h"
 #include "storage/ledger/ledger.h"
+#include "storage/ledger/store.h"
 
 namespace turnstone {
 
@@ -27,8 +28,9 @@ struct Checkpoint {
   Timestamp made_at;
 };
 
-// The checkpoint of the ledger's last write. not_found: it holds none.
-Result<Checkpoint> checkpoint_of(const Ledger& ledger, Timestamp now);
+// The checkpoint of the ledger's last durable write, which `durable` names: what a power cut may still take is not signed.
+// Errors: not_found (no write is durable yet), corrupt (the ledger ends before it, or that write has another hash), those of the reads.
+Result<Checkpoint> checkpoint_of(const Ledger& ledger, const LedgerMark& durable, Timestamp now);
 // One line of JSON without its end.
 std::string sign_checkpoint(const Checkpoint& checkpoint, const SigningSeed& seed);
 // Errors: invalid_argument (no checkpoint); refused (the signature does not fit: another key, or altered).

@@ -39,7 +39,11 @@ std::unique_ptr<Ledger> ledger_of(const std::vector<std::string>& sessions) {
 const SigningSeed seed = seed_of(7);
 const VerifyingKey key = open_half(seed);
 
-std::string signed_now(const Ledger& ledger) { return sign_checkpoint(checkpoint_of(ledger, Timestamp{77}).value(), seed); }
+LedgerMark mark_at(const Ledger& ledger, GlobalPosition position) { return {position, ledger.commits(position, 1)->front().hash}; }
+
+std::string signed_now(const Ledger& ledger) {
+  return sign_checkpoint(checkpoint_of(ledger, mark_at(ledger, ledger.position()), Timestamp{77}).value(), seed);
+}
 
 TEST(Checkpoint, HoldsAlsoWhenTheLedgerGoesOn) {
   const auto ledger = ledger_of({"s1", "s2"});
@@ -52,6 +56,18 @@ TEST(Checkpoint, HoldsAlsoWhenTheLedgerGoesOn) {
   third.session = SessionId{"s3"};
   ASSERT_TRUE(ledger->start_session(third, std::nullopt, Timestamp{6}));
   EXPECT_EQ(contradiction(*ledger, *checkpoint).value(), std::nullopt);
+}
+
+// A power cut may take what follows the last durable write; the engine then writes something else there.
+TEST(Checkpoint, SignsNoMoreThanIsDurable) {
+  const auto ledger = ledger_of({"s1", "s2", "not durable yet"});
+  const auto checkpoint = checkpoint_of(*ledger, mark_at(*ledger, GlobalPosition{2}), Timestamp{77});
+  ASSERT_TRUE(checkpoint) << checkpoint.error().detail;
+  EXPECT_EQ(checkpoint->position, GlobalPosition{2});
+  EXPECT_EQ(contradiction(*ledger, *checkpoint).value(), std::nullopt);
+  EXPECT_EQ(checkpoint_of(*ledger, {}, Timestamp{77}).error().code, ErrorCode::not_found);
+  EXPECT_EQ(checkpoint_of(*ledger, {GlobalPosition{2}, {}}, Timestamp{77}).error().code, ErrorCode::corrupt);
+  EXPECT_EQ(checkpoint_of(*ledger_of({"s1"}), mark_at(*ledger, GlobalPosition{2}), Timestamp{77}).error().code, ErrorCode::corrupt);
 }
 
 // Whoever can write the files can make a sound chain of another history; only the checkpoint tells.
@@ -93,7 +109,7 @@ TEST(Checkpoint, AnotherKeyDoesNotFit) {
   EXPECT_EQ(read_checkpoint(signed_now(*ledger_of({"s1"})), open_half(seed_of(8))).error().code, ErrorCode::refused);
 }
 
-TEST(Checkpoint, AnEmptyLedgerHasNone) { EXPECT_EQ(checkpoint_of(*ledger_of({}), Timestamp{1}).error().code, ErrorCode::not_found); }
+TEST(Checkpoint, AnEmptyLedgerHasNone) { EXPECT_EQ(checkpoint_of(*ledger_of({}), {}, Timestamp{1}).error().code, ErrorCode::not_found); }
 
 }  // namespace
 }  // namespace turnstone

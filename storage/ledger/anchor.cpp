@@ -10,6 +10,7 @@
 
 #include "events/chain.h"
 #include "storage/ledger/bytes.h"
+#include "storage/ledger/rocks_files.h"
 
 namespace turnstone {
 namespace {
@@ -68,6 +69,12 @@ Result<LedgerMark> AnchorFile::read(const std::string& path) {
   close(descriptor);
   if (!slot) return fail(ErrorCode::corrupt, path + " is damaged: neither of its slots can be read");
   return slot->mark;
+}
+
+Result<LedgerMark> acknowledged_in(const std::string& directory) {
+  auto mark = AnchorFile::read(LedgerPaths(directory).anchor);
+  if (!mark && mark.error().code == ErrorCode::not_found) return fail(ErrorCode::not_found, "there is no ledger in " + directory);
+  return mark;
 }
 
 Result<std::unique_ptr<AnchorFile>> AnchorFile::open(const std::string& path, const LedgerMark& mark, bool replace) {

@@ -39,6 +39,9 @@ class AnchorFile {
   std::uint64_t generation_ = 0;  // of the newest slot
 };
 
+// How far the ledger in `directory` is durable; also beside its engine. Errors: as AnchorFile::read, not_found in words for whoever named the folder.
+Result<LedgerMark> acknowledged_in(const std::string& directory);
+
 // Keeps the anchor file up to date beside the writers: a note costs one small write; a thread brings it to the disk
 // at most once an interval, when idle, and at the end. Where the log itself is not synced by the callers (`fast`),
 // the thread syncs the log first. Thread safety: note() may be called from any thread.

@@ -344,6 +344,20 @@ TEST_F(RocksFaults, AMissingLedgerIsCreatedOnlyWhenAsked) {
   EXPECT_TRUE(open_ledger(path("none"), {}));
 }
 
+// What `turnstone checkpoint` signs beside a running engine.
+TEST_F(RocksFaults, WhatIsAcknowledgedIsNotWhatIsMerelyWritten) {
+  EXPECT_EQ(acknowledged_in(path("l")).error().code, ErrorCode::not_found);
+  const auto ledger = open_ledger(path("l"), {}).value();
+  ASSERT_TRUE(ledger->start_session(started("s1"), std::nullopt, wall_time));
+  ASSERT_TRUE(ledger->sync());
+  ASSERT_TRUE(ledger->start_session(started("s2"), std::nullopt, wall_time));
+  const auto durable = acknowledged_in(path("l"));
+  ASSERT_TRUE(durable) << durable.error().detail;
+  EXPECT_EQ(durable->position, GlobalPosition{1});
+  EXPECT_EQ(durable->commit_hash, open_ledger(path("l"), reading).value()->commits(GlobalPosition{1}, 1)->front().hash);
+  EXPECT_EQ(ledger->position(), GlobalPosition{2});
+}
+
 TEST(AnchorFile, TheNewestSoundSlotCounts) {
   const TemporaryDirectory directory;
   const std::string file = directory.path() + "/ANCHOR";

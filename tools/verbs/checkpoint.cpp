@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "storage/ledger/anchor.h"
 #include "tools/key_files.h"
 #include "tools/verbs/read_options.h"
 #include "tools/verbs/verb.h"
@@ -20,9 +21,11 @@ struct CheckpointOptions {
 Result<ExitCode> run_checkpoint(const CheckpointOptions& options) {
   const auto keys = read_secret_key(options.key, KeyUse::checkpoint);
   if (!keys) return tl::unexpected(keys.error());
+  const auto durable = acknowledged_in(options.read.ledger);  // before the ledger is opened, so that it holds all of it
+  if (!durable) return tl::unexpected(durable.error());
   const auto ledger = open_for_verification(options.read);
   if (!ledger) return tl::unexpected(ledger.error());
-  const auto checkpoint = checkpoint_of(**ledger, system_clock().now());
+  const auto checkpoint = checkpoint_of(**ledger, *durable, system_clock().now());
   if (!checkpoint) return tl::unexpected(checkpoint.error());
   fmt::print("{}\n", sign_checkpoint(*checkpoint, SigningSeed{keys->secret}));
   return ExitCode::success;
