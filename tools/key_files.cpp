@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <optional>
 #include <utility>
 
@@ -63,14 +64,25 @@ Status write_new(const std::string& path, const std::string& text, mode_t mode) 
   return fail(why == ENOSPC ? ErrorCode::no_space : ErrorCode::io, fmt::format("{} cannot be written: {}", path, std::strerror(why)));
 }
 
-Status check_private(const std::string& file) {
-  struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return {};  // reading it says why
-  if ((info.st_mode & (S_IRWXG | S_IRWXO)) == 0) return {};
+Status check_private(const std::string& file, unsigned mode) {
+  if ((mode & (S_IRWXG | S_IRWXO)) == 0) return {};
   return fail(ErrorCode::refused,
               fmt::format("{} has mode {:04o}: others can read this secret key, so it is not used; make a new pair, or run chmod 600 "
                           "on it if nobody has",
-                          file, info.st_mode & 07777U));
+                          file, mode));
+}
+
+// Whoever can write a public key, or a list of them, decides whom this process trusts.
+Status check_own(const std::string& file, unsigned mode) {
+  if ((mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+  return fail(ErrorCode::refused,
+              fmt::format("{} has mode {:04o}: others can put their keys there, so it is not used; look whether it holds the right ones, then run "
+                          "chmod go-w on it",
+                          file, mode));
+}
+
+Result<std::string> read_open_file(const std::string& file) {
+  return read_text_file(file, file_bytes_max, [&](unsigned mode) { return check_own(file, mode); });
 }
 
 KeyBytes open_half(KeyUse use, const KeyBytes& secret) {
@@ -103,12 +115,13 @@ Status write_key_pair(const std::string& name, KeyUse use, const KeyPair& keys) 
   const Status written = write_new(name + ".key", secret, 0600);
   sodium_memzero(secret.data(), secret.size());
   if (!written) return written;
-  return write_new(open_file, line_of(use, false, keys.open), 0644);
+  Status open_written = write_new(open_file, line_of(use, false, keys.open), 0644);
+  if (!open_written) ::unlink((name + ".key").c_str());  // half a pair would be in the way of the next try
+  return open_written;
 }
 
 Result<KeyPair> read_secret_key(const std::string& file, KeyUse use) {
-  if (auto mine = check_private(file); !mine) return tl::unexpected(mine.error());
-  auto text = read_text_file(file, file_bytes_max);
+  auto text = read_text_file(file, file_bytes_max, [&](unsigned mode) { return check_private(file, mode); });
   if (!text) return tl::unexpected(text.error());
   const auto secret = key_in(*text, use, true);
   sodium_memzero(text->data(), text->size());
@@ -117,7 +130,7 @@ Result<KeyPair> read_secret_key(const std::string& file, KeyUse use) {
 }
 
 Result<KeyBytes> read_public_key(const std::string& file, KeyUse use) {
-  const auto text = read_text_file(file, file_bytes_max);
+  const auto text = read_open_file(file);
   if (!text) return tl::unexpected(text.error());
   const auto key = key_in(*text, use, false);
   if (!key) return no_key(file, use, false);
@@ -125,7 +138,7 @@ Result<KeyBytes> read_public_key(const std::string& file, KeyUse use) {
 }
 
 Result<std::vector<KeyBytes>> read_public_keys(const std::string& file, KeyUse use) {
-  const auto text = read_text_file(file, file_bytes_max);
+  const auto text = read_open_file(file);
   if (!text) return tl::unexpected(text.error());
   std::vector<KeyBytes> keys;
   for (std::size_t begin = 0, number = 1; begin < text->size(); ++number) {
@@ -138,6 +151,24 @@ Result<std::vector<KeyBytes>> read_public_keys(const std::string& file, KeyUse u
     keys.push_back(*key);
   }
   return keys;
+}
+
+KeyList::KeyList(std::string file, KeyUse use) : file_(std::move(file)), use_(use) {}
+
+bool KeyList::holds(const KeyBytes& key) {
+  struct stat info {};
+  const bool there = ::stat(file_.c_str(), &info) == 0;
+  const Version version{info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec, info.st_ctim.tv_nsec};
+  // A file that was changed a moment ago may change again without a later time.
+  const bool settled = there && version == version_ && std::time(nullptr) > std::max(info.st_mtim.tv_sec, info.st_ctim.tv_sec) + 1;
+  if (!settled) {
+    version_ = version;
+    ++readings_;
+    auto read = read_public_keys(file_, use_);
+    problem_ = read ? std::nullopt : std::optional(read.error());
+    keys_ = std::move(read).value_or(std::vector<KeyBytes>());
+  }
+  return std::find(keys_.begin(), keys_.end(), key) != keys_.end();
 }
 
 }  // namespace turnstone

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace turnstone {
 namespace {
@@ -58,6 +59,48 @@ TEST_F(KeyFiles, ASecretThatOthersMayReadIsNotUsed) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::refused);
   EXPECT_THAT(refused.error().detail, ::testing::HasSubstr("chmod 600"));
+}
+
+TEST_F(KeyFiles, APublicOneThatOthersMayWriteIsNotUsed) {
+  ASSERT_TRUE(write_key_pair(path("a"), KeyUse::bus, make_key_pair(KeyUse::bus)));
+  for (const unsigned mode : {0664U, 0646U}) {
+    ASSERT_EQ(::chmod(path("a.pub").c_str(), mode), 0);
+    EXPECT_EQ(read_public_key(path("a.pub"), KeyUse::bus).error().code, ErrorCode::refused);
+    EXPECT_THAT(read_public_keys(path("a.pub"), KeyUse::bus).error().detail, ::testing::HasSubstr("chmod go-w"));
+  }
+}
+
+TEST_F(KeyFiles, HalfAPairIsNotLeftBehind) {
+  std::filesystem::create_symlink(path("nowhere"), path("a.pub"));  // looks free, and cannot be made
+  EXPECT_FALSE(write_key_pair(path("a"), KeyUse::bus, make_key_pair(KeyUse::bus)));
+  EXPECT_FALSE(std::filesystem::exists(path("a.key")));
+}
+
+TEST_F(KeyFiles, AListIsReadAgainWhenItChangedAndNotAtEachQuestion) {
+  const KeyPair one = make_key_pair(KeyUse::bus), two = make_key_pair(KeyUse::bus);
+  ASSERT_TRUE(write_key_pair(path("one"), KeyUse::bus, one));
+  ASSERT_TRUE(write_key_pair(path("two"), KeyUse::bus, two));
+  const auto write_list = [&](const std::string& from, int seconds_ago) {
+    std::ofstream(path("list")) << std::ifstream(path(from)).rdbuf();
+    std::filesystem::last_write_time(path("list"), std::filesystem::file_time_type::clock::now() - std::chrono::seconds(seconds_ago));
+  };
+  KeyList list(path("list"), KeyUse::bus);
+  EXPECT_FALSE(list.holds(one.open));
+  EXPECT_EQ(list.problem()->code, ErrorCode::not_found);
+  write_list("one.pub", 60);
+  EXPECT_TRUE(list.holds(one.open));
+  EXPECT_EQ(list.problem(), std::nullopt);
+  write_list("two.pub", 60);  // as long as the one before, and by its own word as old
+  EXPECT_FALSE(list.holds(one.open));
+  EXPECT_TRUE(list.holds(two.open));
+
+  std::this_thread::sleep_for(std::chrono::milliseconds(2'200));  // until a change could not hide behind the last one
+  EXPECT_TRUE(list.holds(two.open));
+  const std::uint64_t before = list.readings();
+  for (int i = 0; i < 1'000; ++i) EXPECT_TRUE(list.holds(two.open));
+  EXPECT_EQ(list.readings(), before);
+  std::filesystem::remove(path("list"));
+  EXPECT_FALSE(list.holds(two.open));
 }
 
 TEST_F(KeyFiles, AKeyOfAnotherUseOrHalfIsNone) {

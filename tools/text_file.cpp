@@ -1,6 +1,7 @@
 #include "tools/text_file.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,13 +12,16 @@
 
 namespace turnstone {
 
-Result<std::string> read_text_file(const std::string& file, std::size_t bytes_max) {
+Result<std::string> read_text_file(const std::string& file, std::size_t bytes_max, const std::function<Status(unsigned mode)>& check) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(file.c_str(), "rb"), &std::fclose);
   if (!in) {
     const int why = errno;
     return fail(why == ENOENT ? ErrorCode::not_found : ErrorCode::io,
                 fmt::format("{} cannot be opened ({}); check the path and its permissions", file, std::strerror(why)));
   }
+  struct stat info {};
+  if (check && ::fstat(::fileno(in.get()), &info) != 0) return fail(ErrorCode::io, fmt::format("{} cannot be looked at: {}", file, std::strerror(errno)));
+  if (const Status fit = check ? check(info.st_mode & 07777U) : Status{}; !fit) return tl::unexpected(fit.error());
   std::string text;
   char chunk[1 << 16];
   for (std::size_t read = 0; (read = std::fread(chunk, 1, sizeof chunk, in.get())) > 0;) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,8 +11,8 @@
 
 namespace turnstone {
 
-// Errors: not_found, io, limit_exceeded.
-Result<std::string> read_text_file(const std::string& file, std::size_t bytes_max);
+// Errors: not_found, io, limit_exceeded; those of `check`, which sees the permissions of the very file that is then read.
+Result<std::string> read_text_file(const std::string& file, std::size_t bytes_max, const std::function<Status(unsigned mode)>& check = nullptr);
 // The file is there whole or not at all (storage/files/output_file.h). Errors: io, no_space.
 Status write_text_file(const std::string& file, std::string_view text);
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -55,17 +56,23 @@ std::size_t connections_possible(std::size_t wanted) {
   return std::min(wanted, files > 2 * for_ledger ? files - for_ledger : files / 2);
 }
 
-// The list of workers is read anew at each connection: a key that was taken out of it lets nobody in from then on.
+// The list of workers is looked at at each connection: a key that was taken out of it lets nobody in from then on.
 Result<std::optional<bus::EngineKeys>> bus_keys_of(const EngineVerbOptions& options) {
   if (options.bus_key.empty()) return std::nullopt;
   const auto mine = read_secret_key(options.bus_key, KeyUse::bus);
   if (!mine) return tl::unexpected(mine.error());
   if (auto listed = read_public_keys(options.worker_keys, KeyUse::bus); !listed) return tl::unexpected(listed.error());
-  return bus::EngineKeys{bus::CurveSecret{mine->secret}, [file = options.worker_keys](const bus::CurvePublic& worker) {
-                           const auto listed = read_public_keys(file, KeyUse::bus);
-                           if (!listed) spdlog::error("nobody can join: {}", listed.error().detail);
-                           return listed && std::find(listed->begin(), listed->end(), worker.value) != listed->end();
-                         }};
+  auto admits = [list = std::make_shared<KeyList>(options.worker_keys, KeyUse::bus), said = std::chrono::steady_clock::time_point()](
+                    const bus::CurvePublic& worker) mutable {
+    const bool listed = list->holds(worker.value);
+    const auto now = std::chrono::steady_clock::now();
+    if (list->problem() && now - said > std::chrono::seconds(1)) {  // however often somebody knocks
+      said = now;
+      spdlog::error("nobody can join: {}", list->problem()->detail);
+    }
+    return listed;
+  };
+  return bus::EngineKeys{bus::CurveSecret{mine->secret}, std::move(admits)};
 }
 
 // One line a change on standard output: for people, or (--json) for a program that started this one.
@@ -163,7 +170,7 @@ Verb add_engine(CLI::App& app) {
   CLI::Option* bus_key =
       command.add_option("--bus-key", options->bus_key, "Secret key of this engine (turnstone keys --for bus): workers need keys then");
   CLI::Option* worker_keys =
-      command.add_option("--worker-keys", options->worker_keys, "File of the workers' public keys, one a line; read at each connection");
+      command.add_option("--worker-keys", options->worker_keys, "File of the workers' public keys, one a line; looked at at each connection");
   bus_key->needs(worker_keys);
   worker_keys->needs(bus_key);
   command.add_option("--http", options->http, "Where front ends connect: ADDRESS:PORT; port 0 takes any free one")->capture_default_str();
