@@ -29,6 +29,8 @@ constexpr std::uint64_t mebibyte = 1ULL << 20U;
 
 HostFinding good(std::string what, std::string detail) { return {Level::good, std::move(what), std::move(detail), {}}; }
 
+HostFinding unseen(std::string what, std::string detail, std::string cure) { return {Level::warning, std::move(what), std::move(detail), std::move(cure)}; }
+
 // The folder itself, or the nearest one above it that exists.
 std::string existing(const std::string& folder) {
   fs::path path = fs::absolute(folder);
@@ -131,11 +133,14 @@ HostFinding check_quarantine(const std::string& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     std::error_code none;
-    if (name.starts_with("quarantine") && !fs::is_empty(it->path(), none) && !none) {
+    const bool empty = name.starts_with("quarantine") && fs::is_empty(it->path(), none);
+    if (none) return unseen("quarantine", it->path().string() + " cannot be listed: " + none.message(), "run as its owner");
+    if (name.starts_with("quarantine") && !empty) {
       return {Level::warning, "quarantine", it->path().string() + " keeps files of a ledger that was refused or went on with a loss",
               "look into it, then remove it"};
     }
   }
+  if (error) return unseen("quarantine", folder + " cannot be listed: " + error.message(), "run as its owner");
   return good("quarantine", "nothing was set aside");
 }
 
@@ -157,13 +162,22 @@ std::vector<HostFinding> check_ledger_folder(const std::string& folder, const st
   const std::string looked_at = existing(folder);
   std::vector<HostFinding> findings{check_file_system(looked_at), check_space(looked_at), check_sync(looked_at)};
   std::error_code error;
-  if (!fs::is_directory(folder, error)) {
+  const fs::file_type type = fs::status(folder, error).type();
+  if (type == fs::file_type::not_found && fs::is_directory(looked_at)) {
     findings.push_back(good("ledger", folder + " does not exist yet; the engine makes it"));
+    return findings;
+  }
+  if (type != fs::file_type::directory) {
+    findings.push_back({Level::bad, "ledger", folder + " cannot be looked at: " + (error ? error.message() : "it is no folder"),
+                        "name a folder that this user can reach"});
     return findings;
   }
   findings.push_back(check_readers(folder));
   findings.push_back(check_quarantine(folder));
-  if (!fs::is_empty(folder, error)) findings.push_back(check_complete(folder, master_key));
+  const bool empty = fs::is_empty(folder, error);
+  if (error) findings.push_back({Level::bad, "ledger", folder + " cannot be listed: " + error.message(), "run as its owner"});
+  if (!error && empty) findings.push_back(good("ledger", folder + " is empty; the engine makes one there"));
+  if (!error && !empty) findings.push_back(check_complete(folder, master_key));
   return findings;
 }
 
@@ -173,32 +187,40 @@ HostFinding check_index(const std::string& folder) {
   return good("index", folder + " is whole: " + to_hex((*artefact)->fingerprint().value).substr(0, 12));
 }
 
-std::vector<HostFinding> check_process_limits() {
-  std::vector<HostFinding> findings;
+namespace {
+
+HostFinding check_open_files() {
   rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_max != RLIM_INFINITY && files.rlim_max < open_files_warning) {
-    findings.push_back({Level::warning, "open files", fmt::format("at most {}", files.rlim_max),
-                        fmt::format("raise the hard limit to {} (ulimit -Hn, LimitNOFILE): fewer connections are taken", open_files_warning)});
-  } else {
-    findings.push_back(good("open files", "enough are allowed"));
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return unseen("open files", fmt::format("the limit is not told: {}", std::strerror(errno)), "look with ulimit -Hn");
+  if (files.rlim_max != RLIM_INFINITY && files.rlim_max < open_files_warning) {
+    return {Level::warning, "open files", fmt::format("at most {}", files.rlim_max),
+            fmt::format("raise the hard limit to {} (ulimit -Hn, LimitNOFILE): fewer connections are taken", open_files_warning)};
   }
-  std::ifstream meminfo("/proc/meminfo");
-  std::string word;
-  std::uint64_t available = 0;
-  while (meminfo >> word && word != "MemAvailable:") continue;
-  if (meminfo >> available && available * 1'024 < memory_bytes_warning) {
-    findings.push_back({Level::warning, "memory", fmt::format("{} MiB are available", available / 1'024), "stop something, or run fewer workers"});
-  } else {
-    findings.push_back(good("memory", fmt::format("{} MiB are available", available / 1'024)));
-  }
-  timex clock{};
-  if (adjtimex(&clock) == TIME_ERROR) {
-    findings.push_back({Level::warning, "clock", "it is not synchronised: times in the record may be off, its order is not",
-                        "run a time service (systemd-timesyncd, chrony)"});
-  } else {
-    findings.push_back(good("clock", "synchronised"));
-  }
-  return findings;
+  return good("open files", "enough are allowed");
 }
+
+HostFinding check_memory(const std::string& source) {
+  std::ifstream meminfo(source);
+  std::string word;
+  std::uint64_t kibibytes = 0;
+  while (meminfo >> word && word != "MemAvailable:") continue;
+  if (!(meminfo >> kibibytes)) return unseen("memory", source + " does not tell how much is available", "look with free");
+  const std::string detail = fmt::format("{} MiB are available", kibibytes / 1'024);
+  if (kibibytes * 1'024 < memory_bytes_warning) return {Level::warning, "memory", detail, "stop something, or run fewer workers"};
+  return good("memory", detail);
+}
+
+HostFinding check_clock() {
+  timex clock{};
+  const int state = adjtimex(&clock);
+  if (state == -1) return unseen("clock", fmt::format("whether it is synchronised is not told: {}", std::strerror(errno)), "look with timedatectl on the host");
+  if (state != TIME_ERROR) return good("clock", "synchronised");
+  return {Level::warning, "clock", "it is not synchronised: times in the record may be off, its order is not",
+          "run a time service (systemd-timesyncd, chrony)"};
+}
+
+}  // namespace
+
+std::vector<HostFinding> check_process_limits(const std::string& memory) { return {check_open_files(), check_memory(memory), check_clock()}; }
 
 }  // namespace turnstone

@@ -1,6 +1,6 @@
 // What can be wrong on a host, and the cure: the checks behind `turnstone doctor`.
 //
-// Each check looks at one thing and changes nothing that outlives it. Thread safe; a check of the disk takes a fraction
+// Each check looks at one thing and changes nothing that outlives it; what it cannot look at is not called good. Thread safe; a check of the disk takes a fraction
 // of a second.
 #pragma once
 
@@ -30,7 +30,7 @@ inline constexpr std::uint64_t memory_bytes_warning = 512ULL << 20U;
 std::vector<HostFinding> check_ledger_folder(const std::string& folder, const std::string& master_key = {});
 // The index opens and its digests hold.
 HostFinding check_index(const std::string& folder);
-// Open files, memory, clock.
-std::vector<HostFinding> check_process_limits();
+// Open files, memory, clock. `memory`: where the system tells of its memory.
+std::vector<HostFinding> check_process_limits(const std::string& memory = "/proc/meminfo");
 
 }  // namespace turnstone

@@ -95,5 +95,18 @@ TEST_F(Doctor, AnIndexThatIsNoneIsBad) { EXPECT_EQ(check_index(folder_).level, L
 
 TEST_F(Doctor, LooksAtFilesMemoryAndClock) { EXPECT_EQ(check_process_limits().size(), 3U); }
 
+TEST_F(Doctor, WhatItCannotLookAtIsNotGood) {
+  std::ofstream(folder_ + "/file") << "x";
+  std::filesystem::create_symlink("loop", folder_ + "/loop");
+  for (const char* name : {"/file", "/file/within", "/loop"}) {
+    for (const HostFinding& finding : check_ledger_folder(folder_ + name)) {
+      if (finding.what != "ledger") continue;
+      EXPECT_EQ(finding.level, Level::bad) << name << ": " << finding.detail;
+    }
+  }
+  EXPECT_EQ(check_process_limits(folder_ + "/none")[1].level, Level::warning);
+  EXPECT_EQ(check_process_limits(folder_ + "/file")[1].level, Level::warning);
+}
+
 }  // namespace
 }  // namespace turnstone
