@@ -233,12 +233,8 @@ void Reviser::set_wishes() {
 void Reviser::set_levels() {
   for (const Signal& signal : reading_.signals) {
     if (signal.kind != SignalKind::price_level) continue;
-    const auto category = category_at_hand();
-    const auto level = static_cast<std::int32_t>(signal.value.number->value / number_scale);
-    std::optional<Number> price;
-    if (signal.facet != "price") price = column_quantile(signal.facet, level);
-    else if (category) price = artefact_.price_quantile(*category, Permille{level});
-    if (!price) {
+    const auto bound = quantile(signal.facet, Permille{static_cast<std::int32_t>(signal.value.number->value / number_scale)});
+    if (!bound) {
       revision_.guidance.notices.push_back("Too few numbers here to say what \"" + signal.said + "\" would be.");
       continue;
     }
@@ -250,7 +246,7 @@ void Reviser::set_levels() {
     if (bounded) continue;
     Signal wish = signal;
     wish.kind = SignalKind::wish;
-    wish.value.number = price;
+    wish.value.number = bound;
     set(wish, Source::said);
   }
 }

@@ -26,19 +26,20 @@ std::optional<Number> Reviser::number_of(Ordinal product, const std::string& fac
   return number_in(artefact_, product, facet);
 }
 
-// What a share of the products of the kind at hand stays below in a numeric column.
-std::optional<Number> Reviser::column_quantile(const std::string& facet, std::int32_t permille) const {
+// What a share of the products of the kind at hand stays below: of prices as the index counted them, of a column by its rows.
+std::optional<Number> Reviser::quantile(const std::string& facet, Permille share) const {
   constexpr std::size_t numbers_min = 8;
+  const auto category = category_at_hand();
+  if (facet == "price") return category ? artefact_.price_quantile(*category, share) : std::nullopt;
   const Facet* column = artefact_.facet(facet);
   if (column == nullptr || column->kind != FacetKind::number) return std::nullopt;
-  const auto category = category_at_hand();
   std::vector<Number> numbers;
   for (const Artefact::NumberRow& row : artefact_.number_column(column->id)) {  // ascending
     const auto with = category ? artefact_.products_with(*category) : std::span<const Ordinal>();
     if (!category || std::binary_search(with.begin(), with.end(), row.product)) numbers.push_back(row.number);
   }
   if (numbers.size() < numbers_min) return std::nullopt;
-  return numbers[(numbers.size() - 1) * static_cast<std::size_t>(permille) / 1000];
+  return numbers[(numbers.size() - 1) * static_cast<std::size_t>(share.value) / 1000];
 }
 
 // The facet's numbers of the product pointed at, else of the list shown last; ascending.
@@ -124,8 +125,8 @@ void Reviser::move(const Signal& signal) {
       return;
     }
     wish.value.number = number;
-  } else if (const auto category = category_at_hand(); signal.facet == "price" && category && artefact_.price_quantile(*category, Permille{250})) {
-    wish.value.number = artefact_.price_quantile(*category, Permille{signal.up ? 750 : 250});
+  } else if (const auto usual = signal.facet == "price" ? quantile("price", Permille{signal.up ? 750 : 250}) : std::nullopt) {
+    wish.value.number = usual;
   } else {
     revision_.guidance.notices.push_back("What was shown does not say its " + signal.facet + ", so \"" + signal.said + "\" has no measure.");
     return;

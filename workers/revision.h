@@ -73,7 +73,7 @@ class Reviser {
   void move(const Signal& signal);
   bool tighten(Signal& wish, bool up);
   std::vector<Number> shown_numbers(const std::string& facet, std::uint32_t place) const;
-  std::optional<Number> column_quantile(const std::string& facet, std::int32_t permille) const;
+  std::optional<Number> quantile(const std::string& facet, Permille share) const;
   std::optional<Number> number_of(Ordinal product, const std::string& facet) const;
   std::optional<Number> step_from(const std::string& facet, Number from, bool up) const;
   void refer(const Signal& signal);
