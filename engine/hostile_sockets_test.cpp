@@ -4,8 +4,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <random>
+#include <thread>
 #include <zmq.hpp>
 
 #include "engine/bus/codec.h"
@@ -135,6 +138,26 @@ TEST_F(HostileSockets, AFrameOfAGibibyteIsCutOffAtItsHead) {
     while (sent < 1'024 && peer.send(piece)) ++sent;
     EXPECT_LT(sent, 64) << path << ": it went on reading";
   }
+}
+
+TEST_F(HostileSockets, SubscribingWithoutEndKeepsNobodyFromTurns) {
+  const FlatMemory flat(48 * mebibyte);
+  std::string topics;  // each subscribed and let go, so that no list of them grows
+  for (int i = 0; i < 1'000; ++i) topics += std::string("\0\x03\x01s1\0\x03\0s1", 10);
+  std::atomic<bool> over = false;
+  std::vector<std::thread> peers;
+  for (int i = 0; i < 3; ++i) {
+    peers.emplace_back([&] {
+      const RawPeer peer(directory_ + "/bus.events");
+      peer.greet("SUB");
+      while (!over && peer.send(topics)) continue;
+    });
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) expect_served();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+  over = true;
+  for (std::thread& peer : peers) peer.join();
 }
 
 TEST_F(HostileSockets, AFrameJustOverTheLimitIsCutOff) {

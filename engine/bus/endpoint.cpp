@@ -46,6 +46,10 @@ Result<Endpoint> parse_tcp(std::string_view address) {
   if (host.empty() || !(number || port == "*") || (number && std::stoi(std::string(port)) > 65'534)) {
     return fail(ErrorCode::invalid_argument, "the bus endpoint \"tcp://" + std::string(address) + "\" is not of the form tcp://HOST:PORT");
   }
+  if (number && std::stoi(std::string(port)) == 0) {
+    return fail(ErrorCode::invalid_argument, "the bus endpoint \"tcp://" + std::string(address) + "\" has port 0, to which nobody can connect: give a port from 1 on" +
+                                                 (loopback(host) ? ", or * to let the system choose one" : ""));
+  }
   if (!loopback(host) && port == "*") {
     return fail(ErrorCode::invalid_argument, "a bus that other hosts reach needs a port that they can be told: tcp://" + std::string(host) + ":PORT");
   }

@@ -47,6 +47,15 @@ TEST(Endpoint, PublicationsForOtherHostsHaveAPortThatAFirewallCanBeTold) {
   EXPECT_EQ(parse_endpoint("tcp://127.0.0.1:7070")->publisher(), "tcp://127.0.0.1:*");
 }
 
+TEST(Endpoint, PortZeroIsRefusedInWords) {
+  for (const char* zero : {"tcp://127.0.0.1:0", "tcp://127.0.0.1:00000", "tcp://10.0.0.3:0"}) {
+    const auto refused = parse_endpoint(zero);
+    ASSERT_FALSE(refused) << zero;
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(refused.error().detail.find("port 0"), std::string::npos) << refused.error().detail;
+  }
+}
+
 TEST(Endpoint, RefusesWhatIsNone) {
   const std::string long_path = "ipc:///" + std::string(120, 'x');
   for (const std::string& bad :

@@ -23,7 +23,8 @@ constexpr int reconnect_ms = 20;
 constexpr int reconnect_ms_max = 500;
 constexpr std::size_t cuts_of_a_stranger = 3;  // handshakes cut so often, so fast, are no accident: an engine that stalls takes handshake_ms each
 constexpr std::chrono::milliseconds cuts_within{1'500};
-constexpr int events_a_round = 256;  // dropped frames, and handshakes: whoever sends nothing else keeps nobody from other work
+constexpr int events_a_round = 256;  // dropped frames, subscriptions, handshakes: whoever sends nothing else keeps nobody from other work
+constexpr int keys_a_round = 32;     // asked for by newcomers: each costs a look into the list
 constexpr const char* zap_domain = "turnstone";
 
 void set_limits(zmq::socket_t& socket, int send_hwm, int receive_hwm) {
@@ -154,7 +155,7 @@ struct ZmqEngineBus::Sockets {
   // Lets in who waits at the door, and notes who did not get in. A key that was denied is told by the handler.
   void keep_door() {
     std::optional<TurnedAway> denied;
-    for (int i = 0; zap && i < events_a_round && zap->answer(denied); ++i) {
+    for (int i = 0; zap && i < keys_a_round && zap->answer(denied); ++i) {
       if (denied) turn_away(std::move(denied->who_and_why));
     }
     for (int i = 0; i < events_a_round; ++i) {
@@ -170,7 +171,7 @@ struct ZmqEngineBus::Sockets {
   // XPUB hands subscriptions up; nobody needs them, and unread they would fill its queue.
   void skip_subscriptions() {
     zmq::message_t message;
-    while (publisher.recv(message, zmq::recv_flags::dontwait)) skip_rest(publisher, message);
+    for (int i = 0; i < events_a_round && publisher.recv(message, zmq::recv_flags::dontwait); ++i) skip_rest(publisher, message);
   }
 };
 
