@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "storage/artefact/tokeniser.h"
 #include "workers/ask_facet.h"
 #include "workers/ask_open.h"
 #include "workers/fixed_point.h"
@@ -15,7 +16,7 @@ bool was_asked(const IntentState& state, std::string_view facet) {
 // Known already: said, answered, given up, or implied by whom it is for.
 bool is_decided(const IntentState& state, std::string_view facet) {
   if (state.waived.contains(std::string(facet))) return true;
-  if (facet == "category") return false;  // "clothing" leaves open which: options that nearly all fall under tell nothing, and are no options
+  if (facet == "category") return false;  // "clothing" leaves open which
   if (facet == "department" && (!state.recipient.empty() || !state.recipient_department.empty())) return true;
   return std::any_of(state.active.begin(), state.active.end(), [&](const Constraint& c) {
     return c.set.facet == facet && c.set.op != Operator::is_not && c.set.source != Source::profile;
@@ -68,13 +69,30 @@ QuestionAsked open_question(const IntentState& state, std::int64_t yield, std::i
   return question;
 }
 
+// How many products are of the kind that is surely wished for, of the narrowest where there are several: what is asked is which of them.
+std::uint32_t kind_size(const IntentState& state, const Artefact& artefact) {
+  const Facet* category = artefact.facet("category");
+  std::uint32_t size = artefact.product_count() + 1;
+  for (const Constraint& c : state.active) {
+    if (category == nullptr || c.set.facet != "category" || c.set.op != Operator::is || c.set.strength == Strength::soft) continue;
+    std::uint32_t held = 0;
+    for (const std::string& kind : c.set.value.any_of) {
+      if (const auto value = artefact.find_value(category->id, term_key(kind, artefact.language()))) held += artefact.value(*value).count;
+    }
+    if (held > 0) size = std::min(size, held);
+  }
+  return size;
+}
+
 // The facets that tell most, with their options, best first: as many as are asked. Options are made for those alone whose
 // estimate promises more than what has been found.
-std::vector<FacetQuestion> best_questions(const IntentState& state, const Posterior& pool, const Artefact& artefact, const Variant& variant) {
+std::vector<FacetQuestion> best_questions(const IntentState& state, const Guidance& guidance, const Posterior& pool, const Artefact& artefact,
+                                          const Variant& variant) {
   const PoolColumns columns(pool, artefact);
   std::vector<FacetQuestion> estimated, settled;
   for (const Facet& facet : artefact.facets()) {
     if (facet.verdict != Verdict::ask || was_asked(state, facet.name) || is_decided(state, facet.name)) continue;
+    if (guidance.order && guidance.order->facet == facet.name) continue;  // "the lightest": however light it is
     auto question = weigh_facet(facet, columns, answerable_share(facet.name, variant), variant);
     if (question && question->gain.value >= variant.ask.gain_min) estimated.push_back(std::move(*question));
   }
@@ -85,7 +103,8 @@ std::vector<FacetQuestion> best_questions(const IntentState& state, const Poster
   for (FacetQuestion& estimate : estimated) {
     if (settled.size() == wanted && settled.back().gain >= estimate.gain) break;
     const std::int64_t answerable = answerable_share(artefact.facet(estimate.facet).name, variant);
-    auto question = settle_options(std::move(estimate), columns, answerable, artefact, variant);
+    const std::uint32_t narrower_than = artefact.facet(estimate.facet).name == "category" ? kind_size(state, artefact) : artefact.product_count() + 1;
+    auto question = settle_options(std::move(estimate), columns, answerable, narrower_than, artefact, variant);
     if (!question || question->gain.value < variant.ask.gain_min) continue;
     settled.insert(std::upper_bound(settled.begin(), settled.end(), *question, better), std::move(*question));
     if (settled.size() > wanted) settled.pop_back();
@@ -120,7 +139,7 @@ std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidanc
 
   std::vector<QuestionAsked> questions;
   std::vector<FacetQuestion> weighed;
-  if (entropy >= variant.ask.settled) weighed = best_questions(state, pool, artefact, variant);
+  if (entropy >= variant.ask.settled) weighed = best_questions(state, guidance, pool, artefact, variant);
   bool open_waits = open > 0;
   for (auto facet = weighed.begin(); static_cast<std::int64_t>(questions.size()) < variant.ask.questions_max;) {
     if (open_waits && (facet == weighed.end() || open >= facet->gain.value)) {

@@ -9,6 +9,9 @@ namespace turnstone {
 namespace {
 
 constexpr std::size_t cuts_max = 7;
+// Numbers stand as they are where few of them are usual: "500 GB, 1000 GB"; else in ranges.
+constexpr Permille most_of_them{600};
+constexpr std::uint32_t usual_products = 3;
 
 // Numbers from which a border may be taken: 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5 and 8 times a power of ten.
 constexpr std::int64_t round_tenths[] = {10, 15, 20, 25, 30, 40, 50, 60, 75, 80};
@@ -198,7 +201,9 @@ NumberOptions number_options(const Facet& facet, const std::vector<WeighedNumber
   NumberOptions as_they_are = singles(facet, distinct, options_max);
   if (distinct.size() <= options_max) return as_they_are;
   NumberOptions in_ranges = ranges(facet, numbers);
-  return as_they_are.cover.value >= variant.ask.options_cover && as_they_are.entropy > in_ranges.entropy ? as_they_are : in_ranges;
+  const bool usual = as_they_are.cover >= most_of_them && std::all_of(as_they_are.options.begin(), as_they_are.options.end(),
+                                                                     [](const QuestionOption& option) { return option.count >= usual_products; });
+  return usual && as_they_are.entropy > in_ranges.entropy ? as_they_are : in_ranges;
 }
 
 }  // namespace turnstone

@@ -65,11 +65,12 @@ std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& 
   return question;
 }
 
-std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable, const Artefact& artefact,
+std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable,
+                                            std::uint32_t narrower_than, const Artefact& artefact,
                                             const Variant& variant) {
   const Facet& facet = artefact.facet(question.facet);
   if (facet.kind != FacetKind::number) {
-    WordOptions options = word_options(facet, columns, artefact, variant);
+    WordOptions options = word_options(facet, columns, narrower_than, artefact, variant);
     if (options.options.size() < 2) return std::nullopt;
     question.options = std::move(options.options);
     question.options_cover = options.cover;

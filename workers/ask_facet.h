@@ -28,8 +28,9 @@ struct FacetQuestion {
 // when it divides nothing. O(values of the facet), or O(numbers of its column).
 std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Variant& variant);
 
-// The question with its options and the gain that they bring; nullopt when they cover too little or divide nothing.
-std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable, const Artefact& artefact,
-                                            const Variant& variant);
+// The question with its options and the gain that they bring; nullopt when they cover too little or divide nothing. Options of words are values
+// that fewer products have than `narrower_than`.
+std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable, std::uint32_t narrower_than,
+                                            const Artefact& artefact, const Variant& variant);
 
 }  // namespace turnstone

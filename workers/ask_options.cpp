@@ -29,11 +29,11 @@ struct Group {
   std::uint32_t count = 0;
 };
 
-std::vector<Choice> choices_of(const Facet& facet, const PoolColumns& columns, const Artefact& artefact) {
+std::vector<Choice> choices_of(const Facet& facet, const PoolColumns& columns, std::uint32_t narrower_than, const Artefact& artefact) {
   std::vector<Choice> choices;
   for (const ValueMass& value : columns.values(facet)) {
     if (choices.size() == looked_at_max) break;
-    if (reads_as_option(artefact.value(value.value).text)) choices.push_back({value.value, 0, 0});
+    if (artefact.value(value.value).count < narrower_than && reads_as_option(artefact.value(value.value).text)) choices.push_back({value.value, 0, 0});
   }
   return choices;
 }
@@ -134,9 +134,9 @@ bool reads_as_option(std::string_view text) {
   return last_word < 'a' || last_word > 'z';
 }
 
-WordOptions word_options(const Facet& facet, const PoolColumns& columns, const Artefact& artefact, const Variant& variant) {
+WordOptions word_options(const Facet& facet, const PoolColumns& columns, std::uint32_t narrower_than, const Artefact& artefact, const Variant& variant) {
   WordOptions result;
-  std::vector<Choice> choices = choices_of(facet, columns, artefact);
+  std::vector<Choice> choices = choices_of(facet, columns, narrower_than, artefact);
   const auto groups = group_pool(facet, columns, choices, artefact);
   std::int64_t total = 0;
   std::uint32_t filled = 0;

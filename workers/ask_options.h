@@ -24,7 +24,7 @@ struct WordOptions {
 // Short enough to pick from a list, and no sentence.
 bool reads_as_option(std::string_view text);
 
-// O(pool · values of a product + values looked at²).
-WordOptions word_options(const Facet& facet, const PoolColumns& columns, const Artefact& artefact, const Variant& variant);
+// Of values that fewer products have than `narrower_than`. O(pool · values of a product + values looked at²).
+WordOptions word_options(const Facet& facet, const PoolColumns& columns, std::uint32_t narrower_than, const Artefact& artefact, const Variant& variant);
 
 }  // namespace turnstone

@@ -200,7 +200,9 @@ class Interpreter {
   bool read_column_level();
   std::string relative_facet(const std::vector<std::string>& facets) const;
   const Facet* number_column_at(std::size_t i) const;
+  bool read_bound_by_name();
   bool read_superlative();
+  bool bounds_number(std::size_t end) const;
   bool read_relative();
   bool is_about_products(std::size_t first) const;
   bool describes_listing(std::size_t first, std::size_t length) const;

@@ -89,7 +89,7 @@ bool Interpreter::put_said_before(const Amount& amount, TextSpan span) {
   const auto rows = artefact_.number_column(facet->id);
   if (rows.empty() || amount.value < rows.front().number || amount.value > rows.back().number) return false;
   const bool aside = named > 0 && cues_.is(SpeechPart::belonging, m_.terms[named - 1]);
-  if (!rated && aside && c_.compare == Operator::at_most) return false;
+  if (c_.compare == Operator::at_most && (rated ? artefact_.facet("price") != nullptr : aside)) return false;
   if (!c_.compare && rated) c_.compare = Operator::at_least;
   consume(named, 1, std::string(facet->name));
   return put_column_number(*facet, amount, span);
@@ -164,7 +164,13 @@ bool Interpreter::put_year(const Amount& amount, TextSpan span) {
   if (column == nullptr) return false;
   const auto rows = artefact_.number_column(column->id);
   const auto stray = static_cast<std::size_t>(static_cast<std::int64_t>(rows.size()) / stray_share);
+  // "Newer than" says so of any year that products could have.
+  const bool said = says_near(SpeechPart::newer, amount_first_, amount_end_) || says_near(SpeechPart::older, amount_first_, amount_end_) ||
+                    (c_.compare && leaves_itself_out());
+  constexpr Number long_ago = whole_number(1800);
+  constexpr Number soon = whole_number(2100);
   const auto is_year = [&](Number n) {
+    if (said && n.value % number_scale == 0 && n >= long_ago && n <= soon) return true;
     return n.value % number_scale == 0 && n >= rows[stray].number && n.value <= rows[rows.size() - 1 - stray].number.value + number_scale;
   };
   if (!is_year(amount.value) || (amount.upper && !is_year(*amount.upper))) return false;

@@ -35,17 +35,48 @@ const Facet* Interpreter::number_column_at(std::size_t i) const {
   return facet != nullptr && facet->kind == FacetKind::number ? facet : nullptr;
 }
 
+// "The most drawers I need is 3", "highest price I would pay: 8000": a bound, and no order.
+bool Interpreter::bounds_number(std::size_t end) const {
+  constexpr std::size_t words_between_max = 6;
+  for (std::size_t i = end; i < m_.size() && i <= end + words_between_max && m_.words[i].gap <= Gap::colon; ++i) {
+    if (amount_at(i)) return true;
+    if (category_here(i)) return false;
+  }
+  return false;
+}
+
+// "Maximum width of 120 cm", "the most drawers I need is 3".
+bool Interpreter::read_bound_by_name() {
+  const auto& cue = m_.cues[at_];
+  const bool most = cue && cue->is(CueKind::at_most);
+  if (!cue || (!most && !cue->is(CueKind::at_least)) || c_.polarity != Polarity::wanted || c_.dropping) return false;
+  const std::size_t named = at_ + cue->length;
+  if (number_column_at(named) == nullptr || !bounds_number(named + std::max<std::size_t>(1, m_.facet_names[named].length))) return false;
+  c_.compare = most ? Operator::at_most : Operator::at_least;
+  consume(at_, named - at_, "comparison");
+  at_ = named;
+  return true;
+}
+
 // "The lowest mileage", "longest battery", "with the most memory": the list by a column.
 bool Interpreter::read_superlative() {
   const std::size_t up = cues_.part(SpeechPart::topmost, m_.terms, at_);
   const std::size_t down = cues_.part(SpeechPart::undermost, m_.terms, at_);
   const std::size_t after = at_ + std::max(up, down);
-  if (after == at_ || c_.polarity != Polarity::wanted || c_.dropping || (m_.cues[at_] && m_.cues[at_]->is(CueKind::at_most) && amount_near(after)))
-    return false;
+  if (after == at_ || c_.polarity != Polarity::wanted || c_.dropping) return false;
   const Facet* facet = number_column_at(after);
   if (facet == nullptr) return false;
   const std::size_t end = after + std::max<std::size_t>(1, m_.facet_names[after].length);
-  if (end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].number) return false;
+  const auto& relative = m_.relatives[at_];
+  if (relative && relative->utmost && relative->length >= end - at_) return false;  // "best price" is low
+  // "For most people", "most owners prefer": what is only counted is ordered by when it is spoken of as one thing.
+  if (m_.facet_names[after].length == 0 && (at_ == 0 || !cues_.is(SpeechPart::determiner, m_.terms[at_ - 1]))) return false;
+  if (bounds_number(end)) {
+    c_.compare = up > 0 ? Operator::at_most : Operator::at_least;
+    consume(at_, after - at_, "comparison");
+    at_ = after;
+    return true;
+  }
   Signal& signal = put(SignalKind::relative, m_.span(at_, end), Permille{850});
   signal.facet = std::string(facet->name);
   signal.up = up > 0;
@@ -119,7 +150,7 @@ bool Interpreter::describes_listing(std::size_t first, std::size_t length) const
 }
 
 bool Interpreter::read_relative() {
-  if (read_superlative()) return true;
+  if (read_bound_by_name() || read_superlative()) return true;
   const std::string& term = m_.terms[at_];
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
   const auto& match = m_.relatives[at_];

@@ -37,14 +37,17 @@ bool is_within_a_new_wish(const ConstraintSet& buried, const std::vector<EventBo
   });
 }
 
+bool is_active(const IntentState& state, ConstraintId id) {
+  return std::any_of(state.active.begin(), state.active.end(), [&](const Constraint& c) { return c.set.id == id; });
+}
+
 Changes changes_of(const IntentState& before, const IntentState& state, const std::vector<EventBody>& events) {
   Changes changes;
   for (const EventBody& event : events) {
     if (const auto* set = std::get_if<ConstraintSet>(&event)) {
-      if (set->source != Source::profile) changes.set.push_back(wish_text(*set));
+      if (set->source != Source::profile && is_active(state, set->id)) changes.set.push_back(wish_text(*set));
     } else if (const auto* buried = std::get_if<ConstraintTombstoned>(&event)) {
-      const ConstraintSet* dropped = find_constraint(before, buried->id);
-      if (dropped == nullptr) dropped = find_constraint(state, buried->id);
+      const ConstraintSet* dropped = find_constraint(before, buried->id);  // what was said and taken back in one breath was never noted
       const bool told = dropped != nullptr && buried->reason != TombstoneReason::archived && !is_within_a_new_wish(*dropped, events);
       if (told) changes.dropped.push_back(wish_text(*dropped));
     } else if (const auto* waived = std::get_if<PreferenceWaived>(&event)) {

@@ -284,10 +284,12 @@ NumberBounds bounds_of(const ConstraintSet& set) {
       bounds.most = Number{number.value + magnitude / 4};
       break;
     case Operator::is:
-    case Operator::is_not:  // one per cent: 27 inches and 26.9 are the same screen
-      bounds.least = Number{number.value - magnitude / 100};
-      bounds.most = Number{number.value + magnitude / 100};
+    case Operator::is_not: {  // one per cent of a measure: 27 inches and 26.9 are the same screen; years and counts are what they are
+      const std::int64_t around = set.unit.empty() && set.facet != "price" ? 0 : magnitude / 100;
+      bounds.least = Number{number.value - around};
+      bounds.most = Number{number.value + around};
       break;
+    }
   }
   return bounds;
 }

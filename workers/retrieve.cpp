@@ -45,7 +45,8 @@ ProductSet barred_products(const IntentState& state, const Artefact& artefact) {
 }
 
 // Whether a wish of this turn has left so few matches that they are shown again, though they were shown among others.
-bool is_narrowed_to_few(const IntentState& state, const Pool& pool, const Variant& variant) {
+bool is_narrowed_to_few(const IntentState& state, const Guidance& guidance, const Pool& pool, const Variant& variant) {
+  if (guidance.wants_more || guidance.shown_disliked) return false;  // "other ones"
   if (!pool.exact || !pool.constrained || pool.kept.empty() || pool.matching > variant.retrieve.show_again) return false;
   return std::any_of(state.active.begin(), state.active.end(), [&](const Constraint& constraint) { return constraint.turn == state.turn; });
 }
@@ -215,7 +216,7 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
   const Wishes& wishes = *retrieval.wishes;
   const Pool pool = build_pool(state, wishes, artefact, variant);
   Routes routes{wishes, pool, artefact, variant, barred_products(state, artefact), pool.admissible, {}};
-  if (is_narrowed_to_few(state, pool, variant)) {
+  if (is_narrowed_to_few(state, guidance, pool, variant)) {
     routes.barred.remove_all(pool.products);
     for (const ProductId& id : state.rejected) {
       if (const auto product = artefact.find(id.value)) routes.barred.insert(*product);

@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t phrase_words_max = 8;
 constexpr std::int64_t rare_word = 7 * fixed_point::bit;  // a single word is a disclosure of its own from here on
 
-constexpr std::uint32_t block_products = 1U << 15;  // whose accumulators stay in the nearest caches
-
 struct Accumulator {
   std::uint32_t impact = 0;
   std::uint16_t words = 0;
@@ -69,7 +67,7 @@ LexicalQuery lexical_query(const Wishes& wishes, const std::vector<TermId>& more
   return query;
 }
 
-LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget) {
+LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget, std::uint32_t block_products) {
   struct List {
     std::span<const Posting> rest;
     std::uint32_t factor = 0;

@@ -28,7 +28,9 @@ struct LexicalHits {
   std::vector<LexicalHit> hits;
   std::size_t words_read = 0;
 };
-LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget);
+// Products are taken in blocks whose accumulators stay in the nearest caches; the hits are the same whatever the block.
+inline constexpr std::uint32_t score_block = 1U << 15;
+LexicalHits score_words(const LexicalQuery& query, const Artefact& artefact, std::int64_t postings_budget, std::uint32_t block_products = score_block);
 
 // Products that hold a wording's heaviest run of words intact; empty when that run is no rare disclosure: when
 // more than phrase_products_max products hold it, or more than phrase_checks_max would have to be read.

@@ -204,5 +204,19 @@ TEST(Retrieve, WithoutWishesThePopularOnesLead) {
   EXPECT_GE(artefact.popularity(stages.retrieval.candidates[0].product), artefact.popularity(stages.retrieval.candidates[1].product));
 }
 
+TEST(NumberBounds, YearsAndCountsAreWhatTheyAreMeasuresNearlySo) {
+  ConstraintSet set;
+  set.facet = "year";
+  set.op = Operator::is;
+  set.value.number = whole_number(2018);
+  EXPECT_FALSE(bounds_of(set).holds(whole_number(2017)));
+  EXPECT_TRUE(bounds_of(set).holds(whole_number(2018)));
+  set.facet = "screen_size";
+  set.unit = "inch";
+  set.value.number = whole_number(27);
+  EXPECT_TRUE(bounds_of(set).holds(*parse_number("26.9")));
+  EXPECT_FALSE(bounds_of(set).holds(whole_number(26)));
+}
+
 }  // namespace
 }  // namespace turnstone

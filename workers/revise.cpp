@@ -39,6 +39,15 @@ bool changes_wishes(const EventBody& body) {
 
 }  // namespace
 
+namespace {
+
+bool asks_as_much(const ConstraintSet& held, Operator op, Number bound) {
+  if (held.op == Operator::between) return true;
+  return op == Operator::at_most ? *held.value.number <= bound : *held.value.number >= bound;
+}
+
+}  // namespace
+
 Reviser::Reviser(const IntentState& state, const Reading& reading, const Artefact& artefact, const Policy& policy)
     : before_(state), reading_(reading), artefact_(artefact), lexicon_(Lexicon::of(artefact, policy)) {
   now_.turn = state.turn;
@@ -238,13 +247,15 @@ void Reviser::set_levels() {
       revision_.guidance.notices.push_back("Too few numbers here to say what \"" + signal.said + "\" would be.");
       continue;
     }
-    // "Low mileage" after "under 40,000 km": what was said in figures stands.
-    const bool bounded = std::any_of(now_.active.begin(), now_.active.end(), [&](const Constraint& constraint) {
-      const ConstraintSet& held = constraint.set;
-      return held.facet == signal.facet && held.strength == Strength::hard && held.value.number && (held.op == signal.op || held.op == Operator::between);
+    // "Low mileage" after "under 40,000 km": what was said in figures stands where it asks for as much, and stays firm where it does not.
+    const auto held = std::find_if(now_.active.begin(), now_.active.end(), [&](const Constraint& constraint) {
+      const ConstraintSet& set = constraint.set;
+      return set.facet == signal.facet && set.strength == Strength::hard && set.value.number && (set.op == signal.op || set.op == Operator::between);
     });
-    if (bounded) continue;
+    const bool bounded = held != now_.active.end();
+    if (bounded && asks_as_much(held->set, signal.op, *bound)) continue;
     Signal wish = signal;
+    if (bounded) wish.strength = Strength::hard;
     wish.kind = SignalKind::wish;
     wish.value.number = bound;
     set(wish, Source::said);

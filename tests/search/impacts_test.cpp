@@ -111,7 +111,8 @@ TEST(ScoreWords, AddsUpByBlocksWhatOnePassGives) {
     LexicalQuery query = query_of(some_words(artefact, random), artefact);
     for (std::int64_t& share : query.shares) share = 1 + static_cast<std::int64_t>(random() % 1'000);
     const auto budget = static_cast<std::int64_t>(random() % 3'000);
-    const LexicalHits found = score_words(query, artefact, budget);
+    const auto block = 1 + static_cast<std::uint32_t>(random() % 3'000);  // many blocks, or one
+    const LexicalHits found = score_words(query, artefact, budget, block);
     std::map<Ordinal, std::pair<std::uint32_t, std::uint16_t>> wanted;
     std::int64_t left = budget;
     std::size_t read = 0;
