@@ -214,18 +214,19 @@ class FileKeyStore final : public KeyStore {
   }
 
   Status erase(KeySlot slot, const Erasure& erasure) override {
-    const auto stored = read(slot);
-    if (stored && stored->state == SlotState::erased) return {};
-    const std::string by = erasure.by.substr(0, by_bytes_max);
-    ByteWriter body;
-    body.u64(static_cast<std::uint64_t>(erasure.at.value)).u8(static_cast<std::uint8_t>(by.size())).raw(by);
     const std::lock_guard lock(mutex_);
-    if (!write_at(*file_, encode_slot(slot, SlotState::erased, body.take()), offset_of(slot)) || fdatasync(*file_) != 0) {
-      return io_error("cannot erase a key in", path_);
-    }
-    if (const auto found = cached_.find(slot.value); found != cached_.end()) {
+    if (const auto found = cached_.find(slot.value); found != cached_.end()) {  // first: it is not used again even if the disk fails
       sodium_memzero(&found->second, sizeof(SlotKeys));
       cached_.erase(found);
+    }
+    // One that reads erased is written once more, as it is: its sync may have failed, and a page that no write touched since is not synced again.
+    const auto stored = read(slot);
+    const Erasure& kept = stored && stored->state == SlotState::erased ? stored->erasure : erasure;
+    const std::string by = kept.by.substr(0, by_bytes_max);
+    ByteWriter body;
+    body.u64(static_cast<std::uint64_t>(kept.at.value)).u8(static_cast<std::uint8_t>(by.size())).raw(by);
+    if (!write_at(*file_, encode_slot(slot, SlotState::erased, body.take()), offset_of(slot)) || fdatasync(*file_) != 0) {
+      return io_error("cannot erase a key in", path_);
     }
     return {};
   }

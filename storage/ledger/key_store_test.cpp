@@ -80,6 +80,17 @@ TEST_F(KeyStoreTest, ErasureOverwritesTheSlotAndKeepsWhoAndWhen) {
   EXPECT_EQ(list[0].erasure.at, wall_time);
 }
 
+TEST_F(KeyStoreTest, AnErasureIsNeverReportedWithoutItsWrite) {
+  ASSERT_TRUE(open()->reserve(KeySlot{1}));
+  const auto reader = open(false);  // cannot write: as a disk that fails
+  ASSERT_TRUE(reader->keys(KeySlot{2}));
+  EXPECT_FALSE(reader->erase(KeySlot{2}, {"desk", wall_time}));
+  EXPECT_TRUE(reader->keys(KeySlot{2})) << "nothing was written";
+  ASSERT_TRUE(open()->erase(KeySlot{2}, {"desk", wall_time}));
+  EXPECT_FALSE(reader->erase(KeySlot{2}, {"desk", wall_time})) << "it reads erased, and nobody knows whether the disk has it";
+  EXPECT_EQ(reader->keys(KeySlot{2}).error().code, ErrorCode::erased) << "its copy of the key is not kept";
+}
+
 TEST_F(KeyStoreTest, RotationChangesEveryWrappedByteAndNoKey) {
   SecretKey key{};
   SecretKey ledger_key{};
