@@ -136,7 +136,7 @@ class Sequencer {
   void begin_turn(TurnRequest request, TurnDone done, Moment now);
   enum class Settled : std::uint8_t { yes, no_worker };
   Result<Settled> settle_decider(const SessionId& id, Session& session, Moment now);
-  std::vector<std::int32_t> taste_of(const ProfileId& profile) const;
+  Result<std::vector<std::int32_t>> taste_of(const ProfileId& profile) const;
   Result<std::optional<bus::Decider>> read_decider(const SessionId& id) const;
   Status change_engine(const SessionId& id, Session& session, const bus::Decider& to, Moment now);
   void start_flight(const SessionId& id, Session& session, const PendingTurn& pending);

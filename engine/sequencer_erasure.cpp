@@ -1,4 +1,5 @@
 // Erasing while turns are taken: the ledger destroys the keys, and nothing of the streams stays in the engine.
+#include <algorithm>
 #include <utility>
 
 #include "engine/bus/codec.h"
@@ -13,13 +14,13 @@ void Sequencer::erase(std::vector<StreamId> targets, std::string by, Conversatio
 void Sequencer::erase_next(Moment now) {
   if (erasing_.empty()) return;
   Erasing& erasing = erasing_.front();
-  Status failed;
+  Status gone;
   if (erasing.at < erasing.targets.size()) {
     const StreamId& stream = erasing.targets[erasing.at++];
     const GlobalPosition before = ledger_.position();
     const auto erased = ledger_.erase(stream, erasing.by, now.wall);
     if (!erased) {
-      failed = tl::unexpected(erased.error());
+      gone = tl::unexpected(erased.error());
     } else if (*erased) {
       ++counters_.streams_erased;
       erasing.so_far.erased.push_back(stream);
@@ -29,10 +30,17 @@ void Sequencer::erase_next(Moment now) {
     if (ledger_.position() != before) publish_erasure(stream, erasing.by, now);  // also one whose sync failed
     if (stream.kind == StreamKind::session) forget_erased(SessionId{stream.name}, now);  // a failed one may have lost its key
   }
-  if (!failed && erasing.at < erasing.targets.size()) return;
+  if (gone && erasing.at < erasing.targets.size()) return;
   Result<ConversationService::ErasureDone> result = std::move(erasing.so_far);
-  if (!failed) result = tl::unexpected(failed.error());
-  actions_.emplace_back(Answer{[done = std::move(erasing.done), result = std::move(result)]() mutable { done(std::move(result)); }});
+  if (!gone) result = tl::unexpected(gone.error());
+  ++open_replies_;
+  when_durable(  // behind the replies and publications of what was written before it
+      [this, done = std::move(erasing.done), result = std::move(result)](const Status& synced, Moment) mutable {
+        --open_replies_;
+        if (result && !synced) result = tl::unexpected(synced.error());
+        actions_.emplace_back(Answer{[done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); }});
+      },
+      now);
   erasing_.pop_front();
 }
 
@@ -52,15 +60,18 @@ void Sequencer::publish_erasure(const StreamId& stream, const std::string& by, M
 
 // Whoever waits for one of the session's turns is told that there is none any more; a proposal that is still to come is fenced.
 void Sequencer::forget_erased(const SessionId& id, Moment now) {
-  const auto found = sessions_.find(id);
-  const auto head = found == sessions_.end() ? Result<StreamHead>(StreamHead{}) : ledger_.head(stream_of(id));
+  const auto head = ledger_.head(stream_of(id));
   if (head || head.error().code != ErrorCode::erased) return;
+  const auto tell = [&](TurnDone& waiter) {
+    actions_.emplace_back(Answer{[waiter = std::move(waiter), error = head.error()] { waiter(tl::unexpected(error)); }});
+  };
+  const auto its = std::stable_partition(unstarted_.begin(), unstarted_.end(), [&](const Unstarted& turn) { return turn.request.session != id; });
+  std::for_each(its, unstarted_.end(), [&](Unstarted& turn) { tell(turn.done); });
+  unstarted_.erase(its, unstarted_.end());
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return;
   Session& session = found->second;
-  for (auto& [turn, waiters] : session.pending) {
-    for (TurnDone& waiter : waiters) {
-      actions_.emplace_back(Answer{[waiter = std::move(waiter), error = head.error()] { waiter(tl::unexpected(error)); }});
-    }
-  }
+  for (auto& [turn, waiters] : session.pending) std::for_each(waiters.begin(), waiters.end(), tell);
   pending_turns_ -= session.pending.size();
   if (session.flight) {
     dispatch_.release(id, now.instant);

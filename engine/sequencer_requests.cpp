@@ -45,7 +45,11 @@ void Sequencer::create_session(NewSession session, Created done, Moment now) {
   started.policy_variant = session.policy_variant;
   started.profile = session.profile;
   started.preference_tags = session.preference_tags;
-  if (session.profile) started.taste = taste_of(*session.profile);
+  if (session.profile) {
+    auto taste = taste_of(*session.profile);
+    if (!taste) return refuse(taste.error());
+    started.taste = std::move(*taste);
+  }
   std::optional<EngineChanged> engine;
   if (const auto current = dispatch_.current()) engine = change(std::nullopt, *current);
   const auto created = ledger_.start_session(started, engine, now.wall);
@@ -170,11 +174,13 @@ Status Sequencer::change_engine(const SessionId& id, Session& session, const bus
   return {};
 }
 
-// As the profile's last event left it; nothing when there is no such profile yet.
-std::vector<std::int32_t> Sequencer::taste_of(const ProfileId& profile) const {
+// As the profile's last event left it; nothing when there is no such profile yet. Error: erased, or what the ledger says.
+Result<std::vector<std::int32_t>> Sequencer::taste_of(const ProfileId& profile) const {
   const auto head = ledger_.head(stream_of(profile));
+  if (!head && head.error().code == ErrorCode::not_found) return std::vector<std::int32_t>{};
   const auto last = head ? ledger_.read(stream_of(profile), head->sequence, 1) : tl::unexpected(head.error());
-  if (!last || last->empty()) return {};
+  if (!last) return tl::unexpected(last.error());
+  if (last->empty()) return std::vector<std::int32_t>{};
   const auto* updated = std::get_if<ProfileUpdated>(&last->front().body);
   return updated == nullptr ? std::vector<std::int32_t>{} : updated->taste;
 }

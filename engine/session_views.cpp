@@ -15,12 +15,13 @@ constexpr const char* apology = "Sorry, I could not finish that one. Please say 
 
 Result<IntentState> state_at(const Ledger& ledger, const SessionId& session, std::optional<TurnNumber> at) {
   const StreamId stream = stream_of(session);
+  // Before the head: one that is newer than the head would be the state in the midst of what was committed with it.
+  IntentState state = at ? IntentState{} : snapshot_state(ledger, session);
   const auto head = ledger.head(stream);
   if (!head) {
     if (head.error().code != ErrorCode::not_found) return tl::unexpected(head.error());
     return fail(ErrorCode::not_found, "there is no session of this name; create it with POST /v1/sessions first");
   }
-  IntentState state = at ? IntentState{} : snapshot_state(ledger, session);
   for (Sequence from = next(state.sequence); from <= head->sequence; from = next(state.sequence)) {
     const auto events = ledger.read(stream, from, chunk);
     if (!events) return tl::unexpected(events.error());

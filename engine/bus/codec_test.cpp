@@ -16,8 +16,8 @@ const WireEvent event{Sequence{7}, Timestamp{1'700'000'000'000'000}, TurnNumber{
 // One of each kind, every field set.
 std::vector<Message> samples() {
   return {
-      Hello{1, WorkerId{"w-1"}, "w", {print}, {decider.policy}, {3, 4}, 8},
-      Welcome{1, RunId{99}, "ipc:///d/bus.events", GlobalPosition{12}},
+      Hello{2, WorkerId{"w-1"}, "w", {print}, {decider.policy}, {3, 4}, 8},
+      Welcome{2, RunId{99}, "ipc:///d/bus.events", GlobalPosition{12}},
       Credit{4},
       Drain{"stopping"},
       Bye{"gone"},
@@ -158,10 +158,10 @@ TEST(BusCodec, FramesAreAsDocumented) {
   EXPECT_EQ(*encode(Ping{RunId{7}, 3}), "TS\x02\x0f\x92\x07\x03"s);
   EXPECT_EQ(*encode(Pong{RunId{7}, 3, 1}), "TS\x02\x10\x93\x07\x03\x01"s);
   EXPECT_EQ(*encode(Read{StreamType::session, "s1", Sequence{1}, 4}), "TS\x02\x09\x95\x00\xa2s1\x01\x04\xc2"s);
-  EXPECT_EQ(*encode(Welcome{1, RunId{7}, "ipc:///run/t/bus.events", GlobalPosition{2}}), "TS\x02\x02\x94\x01\x07\xb7ipc:///run/t/bus.events\x02"s);
-  const Hello hello{1, WorkerId{"w-1f"}, "w", {print}, {decider.policy}, {1}, 8};
+  EXPECT_EQ(*encode(Welcome{protocol_version, RunId{7}, "ipc:///run/t/bus.events", GlobalPosition{2}}), "TS\x02\x02\x94\x02\x07\xb7ipc:///run/t/bus.events\x02"s);
+  const Hello hello{protocol_version, WorkerId{"w-1f"}, "w", {print}, {decider.policy}, {1}, 8};
   EXPECT_EQ(encode(hello)->size(), 86U);
-  EXPECT_EQ(encode(hello)->substr(0, 13), "TS\x02\x01\x97\x01\xa4w-1f\xa1w"s);
+  EXPECT_EQ(encode(hello)->substr(0, 13), "TS\x02\x01\x97\x02\xa4w-1f\xa1w"s);
 }
 
 TEST(BusCodec, TopicsDoNotOverlap) {

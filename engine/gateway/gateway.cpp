@@ -10,9 +10,9 @@ namespace {
 
 ApiOptions api_options(const GatewayOptions& options) {
   ApiOptions api;
+  api.allow_erasure = options.allow_erasure;
   if (!options.address.loopback()) return api;
   api.hosts = options.hosts;
-  api.allow_erasure = options.allow_erasure;
   api.hosts->insert(api.hosts->end(), {"localhost", "127.0.0.1", "[::1]", options.address.address});
   return api;
 }

@@ -408,6 +408,18 @@ TEST_F(GatewayTest, NeedsAWordToServeOtherMachines) {
   EXPECT_TRUE(Gateway::start({.address = {"0.0.0.0", 0}, .allow_remote = true, .hosts = {}, .limits = {}}, service));
 }
 
+TEST_F(GatewayTest, ErasesWhereItWasAllowedToWhicheverAddressItListensOn) {
+  for (const char* address : {"127.0.0.1", "0.0.0.0"}) {
+    for (const bool allowed : {false, true}) {
+      auto started = Gateway::start({.address = {address, 0}, .allow_remote = true, .hosts = {}, .allow_erasure = allowed, .limits = {}}, service);
+      ASSERT_TRUE(started) << started.error().detail;
+      const auto answer = HttpClient({"127.0.0.1", (*started)->address().port}, patience).send({"DELETE", "/v1/sessions/nobody", {}, {}});
+      ASSERT_TRUE(answer) << answer.error().detail;
+      EXPECT_EQ(answer->status, allowed ? 404U : 403U) << address;
+    }
+  }
+}
+
 TEST_F(GatewayTest, SaysWhenThePortIsTaken) {
   serve();
   const auto second = Gateway::start({.address = gateway->address(), .allow_remote = false, .hosts = {}, .limits = {}}, service);
