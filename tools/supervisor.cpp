@@ -170,11 +170,13 @@ void Supervisor::wait_for_something(milliseconds time) {
     watched.push_back({processes_[child].output, POLLIN, 0});
     whose.push_back(child);
   }
-  if (poll(watched.data(), watched.size(), static_cast<int>(time.count())) <= 0) return;
-  for (std::size_t i = 1; i < watched.size(); ++i) {
-    if (watched[i].revents != 0) read_lines(processes_[whose[i]]);
+  if (poll(watched.data(), watched.size(), static_cast<int>(time.count())) > 0) {
+    for (std::size_t i = 1; i < watched.size(); ++i) {
+      if (watched[i].revents != 0) read_lines(processes_[whose[i]]);
+    }
+    if (watched[0].revents != 0) read_signals();
   }
-  if (watched[0].revents != 0) read_signals();
+  reap();  // whatever poll says: another thread that does not block SIGCHLD may have taken the signal
 }
 
 void Supervisor::read_signals() {
@@ -184,7 +186,6 @@ void Supervisor::read_signals() {
     if (info.ssi_signo == SIGHUP) hangup_settles_at_ = Clock::now() + (has_terminal_ ? hangup_settles : milliseconds(0));
   }
   settle_hangup();
-  reap();
 }
 
 void Supervisor::settle_hangup() {

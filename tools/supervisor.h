@@ -2,7 +2,8 @@
 //
 // Children are killed by the system when this process dies, however it dies. They have process groups of their own,
 // so that Ctrl-C at a terminal reaches this process only, which then ends them in order.
-// Thread safety: one thread, the one that starts the children, uses a Supervisor; the process should have no other.
+// Thread safety: one thread, the one that starts the children, uses a Supervisor. The process should have no other: one that does not
+// block SIGCHLD may take it, and the end of a child is then seen up to 50 ms later; one that does not block the stop signals dies of them.
 #pragma once
 
 #include <sys/types.h>

@@ -10,6 +10,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <thread>
 #include <utility>
 
 namespace turnstone {
@@ -91,8 +93,36 @@ TEST(Supervisor, EndsChildrenThatListenAndKillsThoseThatDoNot) {
 
 TEST(Supervisor, StopsAtAStopSignal) {
   Supervisor supervisor(quick);
-  EXPECT_FALSE(supervisor.run([] { return raise(SIGTERM), false; }, patience));
+  bool raised = false;  // once: what is still pending would stop the next Supervisor of this process
+  const auto never = [&] {
+    if (!std::exchange(raised, true)) raise(SIGTERM);
+    return false;
+  };
+  EXPECT_FALSE(supervisor.run(never, patience));
   EXPECT_TRUE(supervisor.stop_requested());
+}
+
+TEST(Supervisor, SeesChildrenEndThoughAnotherThreadTakesTheirSignals) {
+  std::promise<void> over;
+  std::promise<void> runs;
+  std::thread other([&] {
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    pthread_sigmask(SIG_UNBLOCK, &ended, nullptr);
+    runs.set_value();
+    over.get_future().wait();
+  });
+  runs.get_future().wait();
+  Supervisor supervisor(quick);
+  for (int round = 0; round < 5; ++round) {
+    int ready = 0;
+    const auto child = supervisor.start(shell("trap 'exit 0' TERM; echo ready; while :; do sleep 0.01; done", [&](std::string_view) { ++ready; }));
+    EXPECT_TRUE(child && supervisor.run([&] { return ready == 1; }, patience));
+    EXPECT_TRUE(supervisor.retire(*child, patience)) << "round " << round;
+  }
+  over.set_value();
+  other.join();
 }
 
 // A process that dies without a word takes its children with it.

@@ -134,6 +134,7 @@ TEST(Soak, RandomKillsUnderOpenLoadLoseAndDoubleNothing) {
   EXPECT_EQ(acknowledged.size(), std::size_t{rate} * seconds);
   EXPECT_GT(harm.workers_killed + harm.engines_killed, 0U);
 
+  if (HasFailure()) return;
   std::vector<std::int64_t> took = load.took_us();
   std::sort(took.begin(), took.end());
   std::printf("seed %u: %zu turns at %u a second for %u s, all acknowledged, verified and replayed\n"

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/gateway/target.h"
+#include "storage/files/unfinished.h"
 #include "storage/ledger/session_state.h"
 #include "tools/bench/probes.h"
 #include "tools/bench/service_under_load.h"
@@ -260,6 +261,7 @@ void print(const char* name, const Pair& pair) {
 }
 
 Result<ExitCode> run_session_bench(const SessionBenchOptions& options) {
+  const ClearedWhenStopped cleared;
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
   const auto scratch = TemporaryFolder::make(options.directory);

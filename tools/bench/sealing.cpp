@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "storage/files/unfinished.h"
 #include "storage/ledger/ledger_core.h"
 #include "storage/ledger/open_ledger.h"
 #include "tools/bench/probes.h"
@@ -119,6 +120,7 @@ Difference difference_of(std::vector<std::int64_t> differences) {
 }
 
 Result<ExitCode> run_sealing_bench(const SealingBenchOptions& options) {
+  const ClearedWhenStopped cleared;
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
   const auto scratch = TemporaryFolder::make(options.directory);

@@ -25,8 +25,13 @@ Result<std::unique_ptr<ResumedFile>> ResumedFile::open(const std::string& path) 
     return file;
   }
   file->partial_ = *target + ".partial";
-  const int descriptor = ::open(file->partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);  // it holds what shoppers said
-  if (descriptor < 0) return file->failure();
+  const int descriptor = ::open(file->partial_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);  // it holds what shoppers said
+  if (descriptor < 0 && errno != ELOOP) return file->failure();
+  const bool ours = descriptor >= 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
+  if (!ours) {
+    if (descriptor >= 0) ::close(descriptor);
+    return fail(ErrorCode::refused, fmt::format("{} is a link, not a file, or another user's; remove it and run it again", file->partial_));
+  }
   file->file_ = ::fdopen(descriptor, "r+b");
   if (file->file_ == nullptr) return file->failure();
   return file;

@@ -1,4 +1,6 @@
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -273,6 +275,31 @@ TEST(ResumedFile, GoesOnAtEveryPlaceWhereItCanBeTorn) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::refused);
   EXPECT_EQ(content(path + ".partial"), "other\n");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ResumedFile, WritesIntoNothingThatAnotherUserMayHavePutThere) {
+  std::string folder = (std::filesystem::temp_directory_path() / "turnstone-test-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string path = folder + "/out";
+  const std::string theirs = folder + "/theirs";
+  std::ofstream(theirs) << "kept\n";
+  const auto refused = [&] {
+    const auto file = ResumedFile::open(path);
+    EXPECT_EQ(file ? ErrorCode::internal : file.error().code, ErrorCode::refused);
+    std::filesystem::remove(path + ".partial");
+  };
+  std::filesystem::create_symlink(theirs, path + ".partial");
+  refused();
+  ASSERT_EQ(::mkfifo((path + ".partial").c_str(), 0600), 0);
+  refused();
+  if (::geteuid() == 0) {
+    std::ofstream(path + ".partial") << "";
+    ASSERT_EQ(::chown((path + ".partial").c_str(), 1, 1), 0);
+    refused();
+  }
+  EXPECT_EQ(std::filesystem::file_size(theirs), 5U);
+  EXPECT_TRUE(ResumedFile::open(path));
   std::filesystem::remove_all(folder);
 }
 
