@@ -158,8 +158,8 @@ TEST(BusCodec, FramesAreAsDocumented) {
   EXPECT_EQ(*encode(Ping{RunId{7}, 3}), "TS\x02\x0f\x92\x07\x03"s);
   EXPECT_EQ(*encode(Pong{RunId{7}, 3, 1}), "TS\x02\x10\x93\x07\x03\x01"s);
   EXPECT_EQ(*encode(Read{StreamType::session, "s1", Sequence{1}, 4}), "TS\x02\x09\x95\x00\xa2s1\x01\x04\xc2"s);
-  EXPECT_EQ(*encode(Welcome{protocol_version, RunId{7}, "ipc:///run/t/bus.events", GlobalPosition{2}}), "TS\x02\x02\x94\x02\x07\xb7ipc:///run/t/bus.events\x02"s);
-  const Hello hello{protocol_version, WorkerId{"w-1f"}, "w", {print}, {decider.policy}, {1}, 8};
+  EXPECT_EQ(*encode(Welcome{2, RunId{7}, "ipc:///run/t/bus.events", GlobalPosition{2}}), "TS\x02\x02\x94\x02\x07\xb7ipc:///run/t/bus.events\x02"s);
+  const Hello hello{2, WorkerId{"w-1f"}, "w", {print}, {decider.policy}, {1}, 8};
   EXPECT_EQ(encode(hello)->size(), 86U);
   EXPECT_EQ(encode(hello)->substr(0, 13), "TS\x02\x01\x97\x02\xa4w-1f\xa1w"s);
 }
