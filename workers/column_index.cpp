@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t indices_kept = 8;
 constexpr std::uint32_t frequent_one_in = 32;  // from here on its products are taken up faster as bits than one by one
+constexpr std::uint32_t common_one_in = 16;    // terms are many
 
 ProductSet holders_of(const Facet& facet, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
@@ -49,9 +50,25 @@ ColumnIndex::ColumnIndex(const Artefact& artefact) {
       }
     }
   }
+  for (std::uint32_t t = 0; t < artefact.term_count(); ++t) {
+    const TermId term{t};
+    if (artefact.document_frequency(term) < std::max(1U, artefact.product_count() / common_one_in) || artefact.is_function_word(term)) continue;
+    ProductSet products(artefact.product_count());
+    for (const Posting& posting : artefact.postings(term)) products.insert(posting.product);
+    common_.emplace_back(term, std::move(products));
+  }
   std::sort(words_.begin(), words_.end());
   words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
   words_.shrink_to_fit();
+}
+
+void ColumnIndex::add_products_with(TermId term, const Artefact& artefact, ProductSet& products) const {
+  const auto known = std::lower_bound(common_.begin(), common_.end(), term, [](const auto& entry, TermId wanted) { return entry.first < wanted; });
+  if (known != common_.end() && known->first == term) {
+    products.add_all(known->second);
+    return;
+  }
+  for (const Posting& posting : artefact.postings(term)) products.insert(posting.product);
 }
 
 void ColumnIndex::add_products_with(ValueId value, const Artefact& artefact, ProductSet& products) const {

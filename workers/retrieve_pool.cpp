@@ -49,6 +49,7 @@ std::vector<TermId> weighing_terms(const Wording& wording) {
 ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
   if (requirement.is_yes_no()) return set;
+  const auto columns = ColumnIndex::of(artefact);
   std::vector<std::vector<TermId>> wordings;
   for (const Wording& wording : requirement.wordings) {
     if (weighing_words(wording) <= words_max) wordings.push_back(weighing_terms(wording));
@@ -59,6 +60,10 @@ ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, 
       return !shorter.empty() && std::includes(wording->begin(), wording->end(), shorter.begin(), shorter.end());
     });
     if (known) continue;
+    if (wording->size() == 1) {
+      columns->add_products_with(wording->front(), artefact, set);
+      continue;
+    }
     std::vector<std::span<const Posting>> lists;
     for (const TermId term : *wording) lists.push_back(artefact.postings(term));
     for_each_common(std::move(lists), [&](Ordinal product) { set.insert(product); });
