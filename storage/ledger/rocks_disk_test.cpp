@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <functional>
 #include <thread>
 
+#include "events/testing/eventually.h"
 #include "storage/ledger/keys.h"
 #include "storage/ledger/ledger_fixture.h"
 #include "storage/ledger/open_ledger.h"
@@ -29,7 +32,7 @@ struct DiskSwitches {
   void pass_gate() {
     Gate closing = Gate::closes;
     if (!gate.compare_exchange_strong(closing, Gate::closed)) return;
-    for (int i = 0; i < 5'000 && gate == Gate::closed; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    testing::eventually([&] { return gate != Gate::closed; });
   }
 };
 
@@ -90,7 +93,7 @@ class SwitchedFileSystem final : public rocksdb::FileSystemWrapper {
   DiskSwitches& disk_;
 };
 
-class RocksDisk : public testing::Test {
+class RocksDisk : public ::testing::Test {
  protected:
   std::unique_ptr<Ledger> open(rocksdb::Env* env) {
     auto store = open_rocks_store(directory_.path() + "/l", {}, env);
@@ -128,10 +131,7 @@ void RocksDisk::fill_and_free_the_disk(bool nothing_in_memory) {
 
   disk_.full = false;
   Result<CommitOutcome> outcome = fail(ErrorCode::no_space, "");
-  for (int tries = 0; tries < 400 && !outcome; ++tries) {  // resuming is tried again at most every 200 ms
-    outcome = ledger->commit(request);
-    if (!outcome) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  testing::eventually([&] { return outcome || (outcome = ledger->commit(request)); });  // resuming is tried again at most every 200 ms
   ASSERT_TRUE(outcome) << outcome.error().detail;
   ASSERT_TRUE(std::holds_alternative<Committed>(*outcome));
   EXPECT_TRUE(ledger->sync());
@@ -163,10 +163,7 @@ TEST_F(RocksDisk, AfterAFailedSyncNothingIsAcknowledgedUntilAllWasWrittenAnew) {
   EXPECT_FALSE(ledger->sync());
   disk_.sync_fails = false;
   Status synced = ledger->sync();
-  for (int tries = 0; tries < 400 && !synced; ++tries) {  // tried again at most every 200 ms
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    synced = ledger->sync();
-  }
+  testing::eventually([&] { return synced || (synced = ledger->sync()); });  // tried again at most every 200 ms
   ASSERT_TRUE(synced) << synced.error().detail;
   EXPECT_GT(disk_.tables_written, tables) << "what the log may lack has to be written again";
   ASSERT_TRUE(std::holds_alternative<Accepted>(*ledger->accept(turn_request("s1", "k1"))));
@@ -192,11 +189,8 @@ class RocksRaces : public RocksDisk {
   }
   bool has(std::uint64_t position) const { return store_->get(keys::commit(GlobalPosition{position})).value_or(std::nullopt).has_value(); }
   bool sync_in_the_end() {
-    for (int tries = 0; tries < 400; ++tries) {
-      if (store_->sync({})) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    bool synced = false;
+    return testing::eventually([&] { return synced = synced || store_->sync({}); });
   }
   std::shared_ptr<Store> store_;
 };
@@ -218,18 +212,32 @@ TEST_F(RocksRaces, AWriteUnderWayWhileTheDatabaseIsOpenedAgainIsNotHeldAgainstIt
   EXPECT_TRUE(write(3)) << "and it goes on";
 }
 
+// Whether a thread of this process waits for something, a lock for one.
+bool sleeps(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name_end = stat.rfind(')');
+  return name_end != std::string::npos && stat.compare(name_end, 3, ") S") == 0;
+}
+
 TEST_F(RocksRaces, WhoeverWaitedWhileAnotherMendedFindsItMended) {
   EXPECT_FALSE(store_->sync({}));
   disk_.sync_fails = false;
   Status written = fail(ErrorCode::internal, "not yet");
   std::thread writer;
+  std::atomic<pid_t> writing = 0;
+  bool waited = false;
   disk_.on_probe = [&] {
-    writer = std::thread([&] { written = write(2); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it waits by now
+    writer = std::thread([&] {
+      writing = ::gettid();
+      written = write(2);
+    });
+    waited = testing::eventually([&] { return writing != 0 && sleeps(writing); });
   };
   EXPECT_TRUE(sync_in_the_end());
   ASSERT_TRUE(writer.joinable());
   writer.join();
+  EXPECT_TRUE(waited) << "the write was let in while another mended";
   EXPECT_TRUE(written) << written.error().detail;
   EXPECT_TRUE(has(2));
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "events/testing/eventually.h"
 #include "tests/end_to_end/deployment.h"
 
 namespace turnstone::end_to_end {
@@ -201,9 +202,8 @@ TEST_F(CommandLine, StoppedHalfwayNothingIsLeft) {
                               std::vector<std::string>{program(), "bench", "index", "--catalogue", at("shop.jsonl"), "--dir", deployment.folder()}}) {
     fs::remove_all(at("idx"));
     ChildProcess child(command);
-    const auto end = std::chrono::steady_clock::now() + patience;
     const auto working = [&] { return entries().size() > before.size() && (!fs::exists(at("idx")) || !fs::is_empty(at("idx"))); };
-    while (!working() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(testing::eventually(working)) << command[1];
     child.signal(SIGINT);
     EXPECT_EQ(child.wait(patience), 128 + SIGINT) << command[1];
     EXPECT_TRUE(!fs::exists(at("idx")) || fs::is_empty(at("idx"))) << command[1];

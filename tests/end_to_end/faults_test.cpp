@@ -57,7 +57,7 @@ void end_the_engine(Deployment& deployment, std::mt19937&) {
 void freeze_a_worker(Deployment& deployment, std::mt19937& random) {
   ChildProcess& worker = deployment.worker(random() % deployment.workers());
   worker.freeze();
-  std::this_thread::sleep_for(milliseconds(1'200));
+  std::this_thread::sleep_for(milliseconds(1'200));  // the fault itself
   worker.signal(SIGCONT);
 }
 
@@ -71,7 +71,7 @@ void drain_a_worker(Deployment& deployment, std::mt19937& random) {
 
 void freeze_the_engine(Deployment& deployment, std::mt19937&) {
   deployment.engine().freeze();
-  std::this_thread::sleep_for(milliseconds(1'500));
+  std::this_thread::sleep_for(milliseconds(1'500));  // the fault itself: heartbeats stay out for longer than workers wait
   deployment.engine().signal(SIGCONT);
 }
 

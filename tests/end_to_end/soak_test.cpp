@@ -97,7 +97,7 @@ void do_harm(Deployment& deployment, std::mt19937& random, Harm& harm) {
       break;
     case 3:
       deployment.worker(worker).freeze();
-      std::this_thread::sleep_for(milliseconds(1'200));
+      std::this_thread::sleep_for(milliseconds(1'200));  // the fault itself: longer than the engine waits for a heartbeat
       deployment.worker(worker).signal(SIGCONT);
       ++harm.workers_frozen;
       break;
@@ -123,7 +123,7 @@ TEST(Soak, RandomKillsUnderOpenLoadLoseAndDoubleNothing) {
   OpenLoad load(deployment, rate, seconds);
   Harm harm;
   while (!load.over() && !HasFatalFailure()) {
-    std::this_thread::sleep_for(milliseconds(100 + random() % 900));
+    std::this_thread::sleep_for(milliseconds(100 + random() % 900));  // harm comes at any moment of the load
     do_harm(deployment, random, harm);
   }
   load.wait();
