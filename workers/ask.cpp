@@ -84,27 +84,64 @@ std::uint32_t kind_size(const IntentState& state, const Artefact& artefact) {
   return size;
 }
 
-// The facets that tell most, with their options, best first: as many as are asked. Options are made for those alone whose
-// estimate promises more than what has been found.
-std::vector<FacetQuestion> best_questions(const IntentState& state, const Guidance& guidance, const Posterior& pool, const Artefact& artefact,
-                                          const Variant& variant) {
-  const PoolColumns columns(pool, artefact);
-  std::vector<FacetQuestion> estimated, settled;
+// A column with what a question about it promises: as estimated, or at most.
+struct Promise {
+  Millibits gain;
+  FacetId facet;
+  std::optional<FacetQuestion> question;  // none: `gain` is what it may bring at most
+};
+
+// For a heap: whether `a` is looked at after `b`.
+bool comes_later(const Promise& a, const Promise& b) {
+  if (a.gain != b.gain) return a.gain < b.gain;
+  if (a.question.has_value() != b.question.has_value()) return a.question.has_value();
+  return a.facet > b.facet;
+}
+
+std::vector<Promise> promises(const IntentState& state, const Guidance& guidance, const PoolColumns& columns, const Artefact& artefact,
+                              const Variant& variant) {
+  std::vector<Promise> found;
   for (const Facet& facet : artefact.facets()) {
     if (facet.verdict != Verdict::ask || was_asked(state, facet.name) || is_decided(state, facet.name)) continue;
     if (guidance.order && guidance.order->facet == facet.name) continue;  // "the lightest": however light it is
-    auto question = weigh_facet(facet, columns, answerable_share(facet.name, variant), variant);
-    if (question && question->gain.value >= variant.ask.gain_min) estimated.push_back(std::move(*question));
+    const std::int64_t answerable = answerable_share(facet.name, variant);
+    if (facet.kind == FacetKind::number) {
+      if (const auto gain = gain_at_most(facet, columns, answerable, variant)) found.push_back({*gain, facet.id, std::nullopt});
+    } else if (auto question = weigh_facet(facet, columns, answerable, variant)) {
+      found.push_back({question->gain, facet.id, std::move(question)});
+    }
   }
-  const auto better = [](const FacetQuestion& a, const FacetQuestion& b) { return a.gain != b.gain ? a.gain > b.gain : a.facet < b.facet; };
-  std::sort(estimated.begin(), estimated.end(), better);
+  std::erase_if(found, [&](const Promise& promise) { return promise.gain.value < variant.ask.gain_min; });
+  return found;
+}
+
+// The facets that tell most, with their options, best first: as many as are asked. Numbers are looked at, and options made, for those alone that
+// promise more than what has been found.
+std::vector<FacetQuestion> best_questions(const IntentState& state, const Guidance& guidance, const Posterior& pool, const Artefact& artefact,
+                                          const Variant& variant) {
+  std::vector<FacetQuestion> settled;
   const auto wanted = static_cast<std::size_t>(variant.ask.questions_max);
   if (wanted == 0) return settled;
-  for (FacetQuestion& estimate : estimated) {
-    if (settled.size() == wanted && settled.back().gain >= estimate.gain) break;
-    const std::int64_t answerable = answerable_share(artefact.facet(estimate.facet).name, variant);
-    const std::uint32_t narrower_than = artefact.facet(estimate.facet).name == "category" ? kind_size(state, artefact) : artefact.product_count() + 1;
-    auto question = settle_options(std::move(estimate), columns, answerable, narrower_than, artefact, variant);
+  const PoolColumns columns(pool, artefact);
+  std::vector<Promise> heap = promises(state, guidance, columns, artefact, variant);
+  std::make_heap(heap.begin(), heap.end(), comes_later);
+  const auto better = [](const FacetQuestion& a, const FacetQuestion& b) { return a.gain != b.gain ? a.gain > b.gain : a.facet < b.facet; };
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end(), comes_later);
+    Promise promise = std::move(heap.back());
+    heap.pop_back();
+    if (settled.size() == wanted && settled.back().gain >= promise.gain) break;
+    const Facet& facet = artefact.facet(promise.facet);
+    const std::int64_t answerable = answerable_share(facet.name, variant);
+    if (!promise.question) {
+      auto question = weigh_facet(facet, columns, answerable, variant);
+      if (!question || question->gain.value < variant.ask.gain_min) continue;
+      heap.push_back({question->gain, facet.id, std::move(question)});
+      std::push_heap(heap.begin(), heap.end(), comes_later);
+      continue;
+    }
+    const std::uint32_t narrower_than = facet.name == "category" ? kind_size(state, artefact) : artefact.product_count() + 1;
+    auto question = settle_options(std::move(*promise.question), columns, answerable, narrower_than, artefact, variant);
     if (!question || question->gain.value < variant.ask.gain_min) continue;
     settled.insert(std::upper_bound(settled.begin(), settled.end(), *question, better), std::move(*question));
     if (settled.size() > wanted) settled.pop_back();

@@ -25,6 +25,9 @@ struct OptionBounds {
 };
 std::optional<OptionBounds> bounds_of_option(std::string_view option);
 
+// More options than number_options() ever gives, "something else" counted.
+std::size_t number_options_most(const Variant& variant);
+
 // `numbers` ascend. Ranges are half open: a number on a border belongs to the range above. Linear.
 NumberOptions number_options(const Facet& facet, const std::vector<WeighedNumber>& numbers, const Variant& variant);
 

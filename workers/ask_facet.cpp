@@ -35,16 +35,20 @@ std::optional<FacetQuestion> weigh_words(const Facet& facet, const PoolColumns& 
   return question;
 }
 
-std::optional<FacetQuestion> weigh_numbers(const Facet& facet, const PoolColumns& columns, const Variant& variant) {
+// nullopt: too little of the pool.
+std::optional<Permille> numbers_coverage(const Facet& facet, const PoolColumns& columns, const Variant& variant) {
   if (!columns.seems_filled(facet, variant.ask.coverage_min / 2)) return std::nullopt;
-  const std::vector<WeighedNumber> numbers = columns.numbers(facet);
-  std::int64_t filled = 0;
-  for (const WeighedNumber& number : numbers) filled += number.weight;
+  const Permille coverage{static_cast<std::int32_t>(coverage_of(columns.filled_mass(facet), columns))};
+  return coverage.value < variant.ask.coverage_min ? std::nullopt : std::optional(coverage);
+}
+
+std::optional<FacetQuestion> weigh_numbers(const Facet& facet, const PoolColumns& columns, const Variant& variant) {
+  const auto coverage = numbers_coverage(facet, columns, variant);
+  if (!coverage) return std::nullopt;
   FacetQuestion question;
   question.facet = facet.id;
-  question.coverage = Permille{static_cast<std::int32_t>(coverage_of(filled, columns))};
-  if (question.coverage.value < variant.ask.coverage_min) return std::nullopt;
-  NumberOptions options = number_options(facet, numbers, variant);
+  question.coverage = *coverage;
+  NumberOptions options = number_options(facet, columns.numbers(facet), variant);
   if (options.options.size() < 2) return std::nullopt;
   question.options = std::move(options.options);
   question.options_cover = options.cover;
@@ -63,6 +67,14 @@ std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& 
   auto question = facet.kind == FacetKind::number ? weigh_numbers(facet, columns, variant) : weigh_words(facet, columns, variant);
   if (question) question->gain = expected(question->gain, question->coverage, answerable);
   return question;
+}
+
+std::optional<Millibits> gain_at_most(const Facet& numbers, const PoolColumns& columns, std::int64_t answerable, const Variant& variant) {
+  constexpr std::int64_t rounding = 10;  // millibits that logarithms rounded each for itself may add up to
+  const auto coverage = numbers_coverage(numbers, columns, variant);
+  if (!coverage || columns.pool().products.size() < 2) return std::nullopt;
+  const std::int64_t entropy = fixed_point::log2_millibits(number_options_most(variant)) + rounding;
+  return expected(Millibits{entropy}, *coverage, answerable);
 }
 
 std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable,

@@ -28,6 +28,10 @@ struct FacetQuestion {
 // when it divides nothing. O(values of the facet), or O(numbers of its column).
 std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Variant& variant);
 
+// No less than the gain that weigh_facet() gives for a numeric column, and quickly told: its options can tell no more than if all were alike
+// likely. nullopt where weigh_facet() gives none because too little of the pool fills it.
+std::optional<Millibits> gain_at_most(const Facet& numbers, const PoolColumns& columns, std::int64_t answerable, const Variant& variant);
+
 // The question with its options and the gain that they bring; nullopt when they cover too little or divide nothing. Options of words are values
 // that fewer products have than `narrower_than`.
 std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable, std::uint32_t narrower_than,

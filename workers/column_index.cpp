@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t indices_kept = 8;
 constexpr std::uint32_t frequent_one_in = 32;  // from here on its products are taken up faster as bits than one by one
-constexpr std::uint32_t common_one_in = 16;    // terms are many
+constexpr std::uint32_t common_one_in = 32;
 
 ProductSet holders_of(const Facet& facet, const Artefact& artefact) {
   ProductSet set(artefact.product_count());
@@ -34,6 +34,9 @@ std::shared_ptr<const ColumnIndex> ColumnIndex::of(const Artefact& artefact) {
 ColumnIndex::ColumnIndex(const Artefact& artefact) {
   for (const Facet& facet : artefact.facets()) {
     holders_.push_back(holders_of(facet, artefact));
+    rows_before_.push_back(count_rows(facet, artefact));
+    facets_.resize(std::max<std::size_t>(facets_.size(), std::size_t{facet.first_value.value} + facet.value_count));
+    std::fill_n(facets_.begin() + facet.first_value.value, facet.value_count, static_cast<std::uint16_t>(facet.id.value));
     const auto values = artefact.values(facet.id);
     for (const FacetValue& value : values) {
       if (value.count < artefact.product_count() / frequent_one_in) break;  // by falling count
@@ -62,10 +65,27 @@ ColumnIndex::ColumnIndex(const Artefact& artefact) {
   words_.shrink_to_fit();
 }
 
-void ColumnIndex::add_products_with(TermId term, const Artefact& artefact, ProductSet& products) const {
+std::vector<std::uint32_t> ColumnIndex::count_rows(const Facet& facet, const Artefact& artefact) const {
+  const ProductSet& holders = holders_[facet.id.value];
+  if (facet.kind != FacetKind::number || artefact.numbers_by_product(facet.id).size() != holders.size()) return {};
+  std::vector<std::uint32_t> before;
+  std::uint32_t rows = 0;
+  for (std::uint32_t first = 0; first < artefact.product_count(); first += rank_block) {
+    before.push_back(rows);
+    const Ordinal last{std::min(first + rank_block, artefact.product_count()) - 1};
+    rows += holders.size_before_in_block(last, rank_block) + (holders.contains(last) ? 1 : 0);
+  }
+  return before;
+}
+
+const ProductSet* ColumnIndex::products_if_common(TermId term) const {
   const auto known = std::lower_bound(common_.begin(), common_.end(), term, [](const auto& entry, TermId wanted) { return entry.first < wanted; });
-  if (known != common_.end() && known->first == term) {
-    products.add_all(known->second);
+  return known != common_.end() && known->first == term ? &known->second : nullptr;
+}
+
+void ColumnIndex::add_products_with(TermId term, const Artefact& artefact, ProductSet& products) const {
+  if (const ProductSet* known = products_if_common(term)) {
+    products.add_all(*known);
     return;
   }
   for (const Posting& posting : artefact.postings(term)) products.insert(posting.product);

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "storage/artefact/kept.h"
 #include "workers/fixed_point.h"
 
 namespace turnstone {
 namespace {
 
 constexpr std::uint32_t never = 0;
-constexpr std::size_t known_terms = 16'384;  // a power of two
+constexpr std::size_t weights_kept = 8;
 
 std::size_t hash_of(TermId term) { return static_cast<std::size_t>(term.value * 2654435761U) >> 7; }
 
@@ -19,10 +20,23 @@ std::int64_t weight_of(const Wording& wording, std::uint64_t mask) {
   return weight;
 }
 
+// What each term weighs in a listing: its IDF, nothing for function words. 4 bytes a term, shared by all who use the artefact.
+std::shared_ptr<const std::vector<std::uint32_t>> term_weights(const Artefact& artefact) {
+  static Kept<Fingerprint, std::vector<std::uint32_t>> kept(weights_kept);
+  return kept.get(artefact.fingerprint(), [&] {
+    auto weights = std::make_shared<std::vector<std::uint32_t>>();
+    weights->reserve(artefact.term_count());
+    for (std::uint32_t t = 0; t < artefact.term_count(); ++t) {
+      weights->push_back(artefact.is_function_word(TermId{t}) ? 0 : artefact.idf(TermId{t}));
+    }
+    return weights;
+  });
+}
+
 }  // namespace
 
 EvidenceMeter::EvidenceMeter(std::vector<const Wording*> wordings, const Artefact& artefact)
-    : wordings_(std::move(wordings)), artefact_(artefact) {
+    : wordings_(std::move(wordings)), artefact_(artefact), weights_(term_weights(artefact)) {
   std::vector<std::pair<TermId, Place>> all;
   for (std::size_t w = 0; w < wordings_.size(); ++w) {
     ++flat_count_;  // a gap before each wording: its first word continues nothing
@@ -39,6 +53,7 @@ EvidenceMeter::EvidenceMeter(std::vector<const Wording*> wordings, const Artefac
     for (; end < all.size() && all[end].first == all[i].first; ++end) weighs |= all[end].second.weight > 0;
     std::size_t at = hash_of(all[i].first) & (slots_.size() - 1);
     while (slots_[at].count != 0) at = (at + 1) & (slots_.size() - 1);
+    marks_[all[i].first.value % mark_bits / 64] |= std::uint64_t{1} << (all[i].first.value % 64);
     slots_[at] = {all[i].first, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(end - i), weighs};
     i = end;
   }
@@ -52,24 +67,13 @@ const EvidenceMeter::Slot* EvidenceMeter::slot_of(TermId term) const {
   return nullptr;
 }
 
-const EvidenceWalk::Known& EvidenceMeter::known(TermId term, EvidenceWalk& walk) const {
-  EvidenceWalk::Known& entry = walk.known[term.value & (known_terms - 1)];
-  if (entry.term != term) {
-    const Slot* slot = slot_of(term);
-    entry.term = term;
-    entry.weight = artefact_.is_function_word(term) ? 0 : artefact_.idf(term);
-    entry.slot = slot == nullptr ? 0 : static_cast<std::uint32_t>(slot - slots_.data()) + 1;
-  }
-  return entry;
-}
-
-void EvidenceMeter::visit(const Slot& slot, EvidenceWalk& walk, ListingEvidence& out) const {
+void EvidenceMeter::visit(const Slot& slot, std::uint32_t token, EvidenceWalk& walk, ListingEvidence& out) const {
   // From the last place backwards, so that a doubled word does not continue the run that it itself just began.
   for (std::uint32_t i = slot.count; i-- > 0;) {
     const Place& place = places_[slot.first + i];
-    const bool goes_on = walk.seen_at[place.flat - 1] != never && walk.seen_at[place.flat - 1] + 1 == walk.token;
+    const bool goes_on = walk.seen_at[place.flat - 1] != never && walk.seen_at[place.flat - 1] + 1 == token;
     walk.run[place.flat] = place.weight + (goes_on ? walk.run[place.flat - 1] : 0);
-    walk.seen_at[place.flat] = walk.token;
+    walk.seen_at[place.flat] = token;
     Evidence& evidence = out.wordings[place.wording];
     evidence.run = std::max(evidence.run, walk.run[place.flat]);
     if (walk.here[place.wording] == 0) walk.touched.push_back(place.wording);
@@ -100,35 +104,34 @@ void EvidenceMeter::close_part(EvidenceWalk& walk, std::uint32_t part, std::int6
     walk.here[w] = 0;
   }
   walk.touched.clear();
-  ++walk.token;  // runs do not cross parts
 }
 
 void EvidenceMeter::measure(Ordinal product, EvidenceWalk& walk, ListingEvidence& out) const {
   out.wordings.assign(wordings_.size(), Evidence{});
   out.matched = 0;
   out.total = 0;
-  walk.token = 1;
   walk.anywhere.assign(wordings_.size(), 0);
   walk.here.assign(wordings_.size(), 0);
   walk.seen_at.assign(flat_count_ + 1, never);
   walk.run.assign(flat_count_ + 1, 0);
-  walk.known.resize(known_terms);
-  const std::uint32_t parts = artefact_.part_count(product);
-  for (std::uint32_t p = 0; p < parts; ++p) {
-    const ListingPart part = artefact_.part(product, p);
+  artefact_.part_ends(product, walk.parts);
+  const std::span<const TermId> terms = artefact_.terms(product);
+  const std::span<const std::uint32_t> weights = *weights_;
+  std::size_t at = 0;
+  for (std::uint32_t p = 0; p < walk.parts.size(); ++p) {
+    const std::size_t end = std::min<std::size_t>(walk.parts[p].end, terms.size());
     std::int64_t part_total = 0;
-    for (const TermId term : part.terms) {
-      ++walk.token;
-      const EvidenceWalk::Known& word = known(term, walk);
-      part_total += word.weight;
-      if (word.slot != 0) {
-        const Slot& slot = slots_[word.slot - 1];
-        visit(slot, walk, out);
-        if (slot.weighs) out.matched += word.weight;
-      }
+    for (; at < end; ++at) {
+      const TermId term = terms[at];
+      part_total += weights[term.value];
+      if (!may_be_wanted(term)) continue;
+      const Slot* slot = slot_of(term);
+      if (slot == nullptr) continue;
+      visit(*slot, static_cast<std::uint32_t>(at) + p + 2, walk, out);  // a step between parts: runs do not cross them
+      if (slot->weighs) out.matched += weights[term.value];
     }
     out.total += part_total;
-    close_part(walk, p, part_total, part.field == ListingField::title, out);
+    close_part(walk, p, part_total, walk.parts[p].field == ListingField::title, out);
   }
   for (std::size_t w = 0; w < wordings_.size(); ++w) out.wordings[w].anywhere = weight_of(*wordings_[w], walk.anywhere[w]);
 }

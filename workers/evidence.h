@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "workers/requirement.h"
@@ -43,13 +44,7 @@ struct EvidenceWalk {
   std::vector<std::uint16_t> touched;    // wordings with a word in this part
   std::vector<std::uint32_t> seen_at;    // by flat place: token at which it was seen last
   std::vector<std::int64_t> run;         // by flat place: weight of the run that ends there
-  std::uint32_t token = 1;
-  struct Known {
-    TermId term{~std::uint32_t{0}};
-    std::uint32_t weight = 0;   // 0 for function words
-    std::uint32_t slot = 0;     // 1 + index of its slot; 0: of no wording
-  };
-  std::vector<Known> known;     // words seen lately, each at the end of its number: listings repeat the same few thousand
+  std::vector<PartEnd> parts;            // of the listing
 };
 
 class EvidenceMeter {
@@ -71,13 +66,17 @@ class EvidenceMeter {
     std::uint32_t count = 0;     // 0 = free
     bool weighs = false;
   };
+  // Most words of a listing are of no wording: one bit tells them, and a few others.
+  static constexpr std::uint32_t mark_bits = 1U << 14;
+  bool may_be_wanted(TermId term) const { return (marks_[term.value % mark_bits / 64] >> (term.value % 64) & 1) != 0; }
   const Slot* slot_of(TermId term) const;
-  const EvidenceWalk::Known& known(TermId term, EvidenceWalk& walk) const;
-  void visit(const Slot& slot, EvidenceWalk& walk, ListingEvidence& out) const;
+  void visit(const Slot& slot, std::uint32_t token, EvidenceWalk& walk, ListingEvidence& out) const;
   void close_part(EvidenceWalk& walk, std::uint32_t part, std::int64_t part_total, bool title, ListingEvidence& out) const;
 
   std::vector<const Wording*> wordings_;
   const Artefact& artefact_;
+  std::shared_ptr<const std::vector<std::uint32_t>> weights_;  // by term
+  std::array<std::uint64_t, mark_bits / 64> marks_{};
   std::vector<Place> places_;    // grouped by term
   std::vector<Slot> slots_;      // open addressing, a power of two
   std::uint32_t flat_count_ = 0;

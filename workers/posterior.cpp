@@ -1,6 +1,7 @@
 #include "workers/posterior.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "workers/fixed_point.h"
 
@@ -63,9 +64,7 @@ Posterior pool_posterior(const Retrieval& retrieval, const Ranking& ranking, con
   }
   std::sort(seen.begin(), seen.end());
   std::vector<Ordinal> rest;
-  for (const Ordinal product : retrieval.exact) {
-    if (!std::binary_search(seen.begin(), seen.end(), product)) rest.push_back(product);
-  }
+  std::set_difference(retrieval.exact.begin(), retrieval.exact.end(), seen.begin(), seen.end(), std::back_inserter(rest));
   const std::size_t room = limit - posterior.products.size();
   const std::size_t step = room == 0 ? rest.size() + 1 : (rest.size() + room - 1) / std::max<std::size_t>(room, 1);
   for (std::size_t i = 0; i < rest.size() && posterior.products.size() < limit; i += std::max<std::size_t>(step, 1)) {

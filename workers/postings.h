@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "storage/artefact/artefact.h"
+#include "workers/product_set.h"
 
 namespace turnstone {
 
@@ -20,17 +21,19 @@ inline std::span<const Posting> from_product(std::span<const Posting> list, Ordi
   return list.subspan(static_cast<std::size_t>(at - list.begin()));
 }
 
-// Calls visit(Ordinal), ascending, for products that stand in all the lists; the shortest leads.
+// Calls visit(Ordinal) -> bool, ascending, for products that stand in all the lists and sets, until it returns false; the shortest list leads.
 template <class Visit>
-void for_each_common(std::vector<std::span<const Posting>> lists, Visit&& visit) {
+void for_each_common(std::vector<std::span<const Posting>> lists, const std::vector<const ProductSet*>& sets, Visit&& visit) {
   if (lists.empty()) return;
   std::stable_sort(lists.begin(), lists.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
   for (const Posting& posting : lists.front()) {
+    const auto holds = [&](const ProductSet* set) { return set->contains(posting.product); };
+    if (!std::all_of(sets.begin(), sets.end(), holds)) continue;
     const bool everywhere = std::all_of(lists.begin() + 1, lists.end(), [&](std::span<const Posting>& list) {
       list = from_product(list, posting.product);
       return !list.empty() && list.front().product == posting.product;
     });
-    if (everywhere) visit(posting.product);
+    if (everywhere && !visit(posting.product)) return;
   }
 }
 

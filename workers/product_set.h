@@ -32,6 +32,13 @@ class ProductSet {
     for (const std::uint64_t word : words_) size += static_cast<std::uint32_t>(std::popcount(word));
     return size;
   }
+  // How many of the set stand in the block of `block` products (a multiple of 64) that holds `product`, before it.
+  std::uint32_t size_before_in_block(Ordinal product, std::uint32_t block) const {
+    std::uint32_t size = 0;
+    for (std::size_t i = product.value / block * block / 64; i < product.value / 64; ++i) size += static_cast<std::uint32_t>(std::popcount(words_[i]));
+    const std::uint64_t below = (std::uint64_t{1} << (product.value % 64)) - 1;
+    return size + static_cast<std::uint32_t>(std::popcount(words_[product.value / 64] & below));
+  }
   // Calls visit(Ordinal) in ascending order until it returns false.
   template <class Visit>
   void for_each(Visit&& visit) const {

@@ -21,10 +21,11 @@ std::int64_t telling(std::int64_t information, std::int64_t enough) {
 class Scorer::Sum {
  public:
   explicit Sum(std::vector<ScorePart>* parts) : parts_(parts) {}
-  void add(std::string_view what, std::string_view of, std::int64_t points) {
+  void add(std::string_view what, std::string_view of, std::int64_t points, std::string_view ending = {}) {
     total_ += points;
     if (parts_ == nullptr || points == 0) return;
     std::string name(what);
+    name.append(ending);
     if (!of.empty()) name.append(" '").append(of).append("'");
     parts_->push_back({std::move(name), points});
   }
@@ -76,24 +77,19 @@ void Scorer::score_type(const Requirement& requirement, std::size_t first_wordin
   if (in_title) sum.add("title names", requirement.set->said, share(weights_.type_in_title, requirement.share));
   if (requirement.values.empty()) return;
   const std::int64_t weight = share(requirement.share, telling(requirement.information, weights_.telling_type));
-  const Match match = match_of(requirement, product, artefact_);
-  if (match == Match::yes) sum.add("category", requirement.set->said, share(weights_.type_in_category, weight));
+  if (has_value(requirement, product, artefact_)) sum.add("category", requirement.set->said, share(weights_.type_in_category, weight));
   else if (!in_title && !requirement.withdrawn) sum.add("another category than", requirement.set->said, -share(weights_.type_mismatch, weight));
 }
 
 void Scorer::score_facet(const Requirement& requirement, std::size_t first_wording, const ListingEvidence& evidence, Ordinal product,
                          Sum& sum) const {
   if (requirement.values.empty()) return;
-  const auto values = artefact_.values_of(product, requirement.facet->id);
-  if (values.empty()) return;
-  const bool has = std::any_of(values.begin(), values.end(), [&](ValueId value) {
-    return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
-  });
-  if (has) {
+  if (has_value(requirement, product, artefact_)) {
     const std::int64_t points = std::clamp<std::int64_t>(share(requirement.information, weights_.facet_match), 0, weights_.facet_match_max);
     sum.add(requirement.facet->name, requirement.set->said, share(points, requirement.share));
     return;
   }
+  if (artefact_.values_of(product, requirement.facet->id).empty()) return;
   if (requirement.withdrawn) return;
   bool mentioned = false;
   for (std::size_t i = 0; i < requirement.wordings.size() && !requirement.is_yes_no(); ++i) {
@@ -116,13 +112,13 @@ void Scorer::score_number(const Requirement& requirement, Ordinal product, Sum& 
     points = std::max(-weights_.number_miss, weights_.number_fit - share(weights_.number_slope, distance));
   }
   if (requirement.withdrawn) points = std::max<std::int64_t>(0, points);
-  sum.add(std::string(requirement.facet->name) + " fit", set.said, share(points, requirement.share));
+  sum.add(requirement.facet->name, set.said, share(points, requirement.share), " fit");
 }
 
 void Scorer::score_rejection(const Requirement& requirement, std::size_t first_wording, const ListingEvidence& evidence, Ordinal product,
                              Sum& sum) const {
   if (requirement.withdrawn) return;
-  const bool has = requirement.is_number() || !requirement.values.empty() ? match_of(requirement, product, artefact_) == Match::yes : false;
+  const bool has = requirement.is_number() ? match_of(requirement, product, artefact_) == Match::yes : has_value(requirement, product, artefact_);
   if (has) {
     sum.add("rejected", requirement.set->said, -share(weights_.rejected_value, requirement.share));
     return;

@@ -299,18 +299,22 @@ bool silence_is_unknown(const Facet& numbers, const Artefact& artefact) {
   return fixed_point::permille_of(static_cast<std::int64_t>(artefact.number_column(numbers.id).size()), artefact.product_count()) < nearly_all;
 }
 
+bool has_value(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
+  if (requirement.values.empty()) return false;
+  const auto values = artefact.values_of(product, requirement.facet->id);
+  return std::any_of(values.begin(), values.end(), [&](ValueId value) {
+    return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
+  });
+}
+
 bool satisfies(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
   if (requirement.is_number()) {
     const auto number = artefact.number_of(product, requirement.facet->id);
     return number ? bounds_of(*requirement.set).holds(*number) : silence_is_unknown(*requirement.facet, artefact);
   }
   if (!requirement.values.empty()) {
-    const auto values = artefact.values_of(product, requirement.facet->id);
-    const bool has = std::any_of(values.begin(), values.end(), [&](ValueId value) {
-      return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
-    });
-    if (has) return true;
-    if (requirement.is_type || !values.empty()) return false;
+    if (has_value(requirement, product, artefact)) return true;
+    if (requirement.is_type || !artefact.values_of(product, requirement.facet->id).empty()) return false;
   }
   return mentions(requirement, product, artefact, clause_words_max);
 }
@@ -330,14 +334,10 @@ Match match_of(const Requirement& requirement, Ordinal product, const Artefact& 
   if (requirement.is_number()) return number_match(requirement, product, artefact);
   const bool has_column = requirement.facet != nullptr && !requirement.values.empty();
   if (has_column) {
-    const auto values = artefact.values_of(product, requirement.facet->id);
-    const bool has = std::any_of(values.begin(), values.end(), [&](ValueId value) {
-      return std::binary_search(requirement.values.begin(), requirement.values.end(), value);
-    });
-    if (has) return Match::yes;
+    if (has_value(requirement, product, artefact)) return Match::yes;
     if (requirement.is_type && title_mentions(requirement, product, artefact)) return Match::mentioned;
     const bool said = mentions(requirement, product, artefact);
-    if (values.empty()) return said ? Match::mentioned : Match::silent;
+    if (artefact.values_of(product, requirement.facet->id).empty()) return said ? Match::mentioned : Match::silent;
     return said ? Match::otherwise_mentioned : Match::no;
   }
   return mentions(requirement, product, artefact) ? Match::mentioned : Match::silent;

@@ -78,6 +78,8 @@ enum class Match : std::uint8_t {
   otherwise_mentioned,  // the column says otherwise, its words hold the value all the same
   no,             // the column says otherwise
 };
+// Whether the listing's column holds one of the requirement's values.
+bool has_value(const Requirement& requirement, Ordinal product, const Artefact& artefact);
 // For requirements with values or a number; `rejected` is not looked at: yes means "has the value".
 Match match_of(const Requirement& requirement, Ordinal product, const Artefact& artefact);
 // Whether the listing holds every weighing word of one of the requirement's wordings, of those of at most `words_max` such words.

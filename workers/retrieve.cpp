@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <iterator>
 
 #include "workers/fixed_point.h"
 #include "workers/liked.h"
@@ -33,15 +35,14 @@ struct Routes {
   }
 };
 
-ProductSet barred_products(const IntentState& state, const Artefact& artefact) {
-  ProductSet barred(artefact.product_count());
-  for (const ProductId& id : state.shown) {
-    if (const auto product = artefact.find(id.value)) barred.insert(*product);
+template <class Ids>
+std::vector<Ordinal> known_products(const Ids& ids, const Artefact& artefact) {
+  std::vector<Ordinal> products;
+  products.reserve(ids.size());
+  for (const ProductId& id : ids) {
+    if (const auto product = artefact.find(id.value)) products.push_back(*product);
   }
-  for (const ProductId& id : state.rejected) {
-    if (const auto product = artefact.find(id.value)) barred.insert(*product);
-  }
-  return barred;
+  return products;
 }
 
 // Whether a wish of this turn has left so few matches that they are shown again, though they were shown among others.
@@ -51,27 +52,50 @@ bool is_narrowed_to_few(const IntentState& state, const Guidance& guidance, cons
   return std::any_of(state.active.begin(), state.active.end(), [&](const Constraint& constraint) { return constraint.turn == state.turn; });
 }
 
-// The best `depth` by impact, then popularity, then ordinal. Popularity is looked up for those alone which may be among
-// them: one hit in many.
-std::vector<Ordinal> best_of(std::vector<LexicalHit> hits, std::size_t depth, const Artefact& artefact) {
-  if (hits.size() > depth) {
-    const auto last = hits.begin() + static_cast<std::ptrdiff_t>(depth) - 1;
-    std::nth_element(hits.begin(), last, hits.end(), [](const LexicalHit& a, const LexicalHit& b) { return a.impact > b.impact; });
-    const std::uint32_t least = last->impact;
-    std::erase_if(hits, [least](const LexicalHit& hit) { return hit.impact < least; });
+// The best `depth` hits of those that are offered, by impact, then popularity, then ordinal, without keeping all. Popularity
+// is looked up for those alone which may be among them: one hit in many.
+class BestHits {
+ public:
+  explicit BestHits(std::size_t depth) : depth_(depth) { hits_.reserve(kept_max()); }
+
+  void offer(const LexicalHit& hit) {
+    if (hit.impact < least_) return;
+    hits_.push_back(hit);
+    if (hits_.size() >= limit_) cut();
   }
-  std::vector<std::pair<std::uint64_t, Ordinal>> places;  // the lesser key is the better place
-  places.reserve(hits.size());
-  for (const LexicalHit& hit : hits) {
-    places.emplace_back(~(std::uint64_t{hit.impact} << 16 | artefact.popularity(hit.product)), hit.product);
+
+  std::vector<Ordinal> ranked(const Artefact& artefact) {
+    if (hits_.size() > depth_) cut();
+    std::vector<std::pair<std::uint64_t, Ordinal>> places;  // the lesser key is the better place
+    places.reserve(hits_.size());
+    for (const LexicalHit& hit : hits_) {
+      places.emplace_back(~(std::uint64_t{hit.impact} << 16 | artefact.popularity(hit.product)), hit.product);
+    }
+    const std::size_t kept = std::min(depth_, places.size());
+    std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(kept), places.end());
+    std::vector<Ordinal> ranked;
+    ranked.reserve(kept);
+    for (std::size_t i = 0; i < kept; ++i) ranked.push_back(places[i].second);
+    return ranked;
   }
-  const std::size_t kept = std::min(depth, places.size());
-  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(kept), places.end());
-  std::vector<Ordinal> ranked;
-  ranked.reserve(kept);
-  for (std::size_t i = 0; i < kept; ++i) ranked.push_back(places[i].second);
-  return ranked;
-}
+
+ private:
+  std::size_t kept_max() const { return depth_ * 4; }
+
+  // Leaves the best `depth` and those that stand level with the last of them.
+  void cut() {
+    const auto last = hits_.begin() + static_cast<std::ptrdiff_t>(depth_) - 1;
+    std::nth_element(hits_.begin(), last, hits_.end(), [](const LexicalHit& a, const LexicalHit& b) { return a.impact > b.impact; });
+    least_ = last->impact;
+    std::erase_if(hits_, [this](const LexicalHit& hit) { return hit.impact < least_; });
+    limit_ = std::max(kept_max(), hits_.size() * 2);
+  }
+
+  std::size_t depth_;
+  std::size_t limit_ = kept_max();
+  std::uint32_t least_ = 0;
+  std::vector<LexicalHit> hits_;
+};
 
 LexicalHit hit_of(Ordinal product, const LexicalHits& lexical) {
   const auto hit = std::lower_bound(lexical.hits.begin(), lexical.hits.end(), product,
@@ -81,44 +105,40 @@ LexicalHit hit_of(Ordinal product, const LexicalHits& lexical) {
 
 // The set's best products by their words; where too few of them hold any, all of them.
 std::vector<Ordinal> best_within(const ProductSet& set, const LexicalHits& lexical, std::size_t depth, const Artefact& artefact) {
-  std::vector<LexicalHit> hits;
-  hits.reserve(std::min<std::size_t>(lexical.hits.size(), set.size()));
+  BestHits holders(depth);
+  std::size_t held = 0;
   for (const LexicalHit& hit : lexical.hits) {
-    if (hit.impact > 0 && set.contains(hit.product)) hits.push_back(hit);
+    if (hit.impact == 0 || !set.contains(hit.product)) continue;
+    ++held;
+    holders.offer(hit);
   }
-  if (hits.size() < depth) {
-    hits.clear();
-    auto hit = lexical.hits.begin();
-    set.for_each([&](Ordinal product) {
-      while (hit != lexical.hits.end() && hit->product < product) ++hit;
-      hits.push_back(hit != lexical.hits.end() && hit->product == product ? *hit : LexicalHit{product, 0, 0});
-      return true;
-    });
-  }
-  return best_of(std::move(hits), depth, artefact);
+  if (held >= depth) return holders.ranked(artefact);
+  BestHits all(depth);
+  auto hit = lexical.hits.begin();
+  set.for_each([&](Ordinal product) {
+    while (hit != lexical.hits.end() && hit->product < product) ++hit;
+    all.offer(hit != lexical.hits.end() && hit->product == product ? *hit : LexicalHit{product, 0, 0});
+    return true;
+  });
+  return all.ranked(artefact);
 }
 
 void vote_words(Routes& routes, const LexicalHits& lexical, StageRecord& record) {
   const Variant::Retrieve& r = routes.variant.retrieve;
-  std::vector<LexicalHit> all_words;
-  all_words.reserve(lexical.hits.size());
-  std::size_t any_word = 0;
+  BestHits best_all(routes.depth()), best_any(routes.depth());
+  std::size_t all_words = 0, any_word = 0;
   for (const LexicalHit& hit : lexical.hits) {
     if (!routes.showable.contains(hit.product)) continue;
     ++any_word;
-    if (hit.words == lexical.words_read) all_words.push_back(hit);
+    best_any.offer(hit);
+    if (hit.words != lexical.words_read) continue;
+    ++all_words;
+    best_all.offer(hit);
   }
-  record.note("all_words", static_cast<std::int64_t>(all_words.size()));
+  record.note("all_words", static_cast<std::int64_t>(all_words));
   record.note("any_word", static_cast<std::int64_t>(any_word));
-  const bool enough = static_cast<std::int64_t>(all_words.size()) >= r.and_enough;
-  routes.vote(best_of(std::move(all_words), routes.depth(), routes.artefact), r.weight_and);
-  if (enough) return;
-  std::vector<LexicalHit> hits;
-  hits.reserve(any_word);
-  for (const LexicalHit& hit : lexical.hits) {
-    if (routes.showable.contains(hit.product)) hits.push_back(hit);
-  }
-  routes.vote(best_of(std::move(hits), routes.depth(), routes.artefact), r.weight_or);
+  routes.vote(best_all.ranked(routes.artefact), r.weight_and);
+  if (static_cast<std::int64_t>(all_words) < r.and_enough) routes.vote(best_any.ranked(routes.artefact), r.weight_or);
 }
 
 void vote_phrases(Routes& routes, const LexicalHits& lexical, StageRecord& record) {
@@ -135,11 +155,11 @@ void vote_phrases(Routes& routes, const LexicalHits& lexical, StageRecord& recor
     const auto products = phrase_products(*wording, routes.artefact, routes.variant);
     if (products.empty()) continue;
     sizes.push_back(static_cast<std::int64_t>(products.size()));
-    std::vector<LexicalHit> hits;
+    BestHits best(routes.depth());
     for (const Ordinal product : products) {
-      if (!routes.barred.contains(product)) hits.push_back(hit_of(product, lexical));
+      if (!routes.barred.contains(product)) best.offer(hit_of(product, lexical));
     }
-    routes.vote(best_of(std::move(hits), routes.depth(), routes.artefact), r.weight_phrase);
+    routes.vote(best.ranked(routes.artefact), r.weight_phrase);
   }
   record.note("phrases", std::move(sizes));
 }
@@ -175,16 +195,24 @@ void vote_popular(Routes& routes) {
   routes.vote(best_within(routes.showable, {}, routes.depth(), routes.artefact), fixed_point::whole);
 }
 
-std::vector<Candidate> fuse(std::vector<std::pair<Ordinal, std::int64_t>> votes, std::size_t candidates_max) {
-  std::sort(votes.begin(), votes.end());
+// A product's votes are added up at a place found by its ordinal (open addressing), so that the votes need not be sorted.
+std::vector<Candidate> fuse(const std::vector<std::pair<Ordinal, std::int64_t>>& votes, std::size_t candidates_max) {
   std::vector<Candidate> candidates;
+  const std::size_t places = std::bit_ceil(votes.size() * 2 + 1);
+  std::vector<std::uint32_t> candidate_at(places, 0);  // 1 + its index; 0: nobody
   for (const auto& [product, points] : votes) {
-    if (candidates.empty() || candidates.back().product != product) candidates.push_back({product, 0});
-    candidates.back().fused += points;
+    std::size_t at = (product.value * 2654435761U) & (places - 1);
+    while (candidate_at[at] != 0 && candidates[candidate_at[at] - 1].product != product) at = (at + 1) & (places - 1);
+    if (candidate_at[at] == 0) {
+      candidates.push_back({product, 0});
+      candidate_at[at] = static_cast<std::uint32_t>(candidates.size());
+    }
+    candidates[candidate_at[at] - 1].fused += points;
   }
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate& a, const Candidate& b) { return a.fused != b.fused ? a.fused > b.fused : a.product < b.product; });
-  if (candidates.size() > candidates_max) candidates.resize(candidates_max);
+  const std::size_t kept = std::min(candidates_max, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept), candidates.end(),
+                    [](const Candidate& a, const Candidate& b) { return a.fused != b.fused ? a.fused > b.fused : a.product < b.product; });
+  candidates.resize(kept);
   return candidates;
 }
 
@@ -215,13 +243,11 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
   retrieval.wishes = std::make_shared<const Wishes>(compile_wishes(state, artefact, variant));
   const Wishes& wishes = *retrieval.wishes;
   const Pool pool = build_pool(state, wishes, artefact, variant);
-  Routes routes{wishes, pool, artefact, variant, barred_products(state, artefact), pool.admissible, {}};
-  if (is_narrowed_to_few(state, guidance, pool, variant)) {
-    routes.barred.remove_all(pool.products);
-    for (const ProductId& id : state.rejected) {
-      if (const auto product = artefact.find(id.value)) routes.barred.insert(*product);
-    }
-  }
+  const std::vector<Ordinal> shown = known_products(state.shown, artefact);
+  Routes routes{wishes, pool, artefact, variant, ProductSet(artefact.product_count()), pool.admissible, {}};
+  for (const Ordinal product : shown) routes.barred.insert(product);
+  if (is_narrowed_to_few(state, guidance, pool, variant)) routes.barred.remove_all(pool.products);
+  for (const Ordinal product : known_products(state.rejected, artefact)) routes.barred.insert(product);
   routes.showable.remove_all(routes.barred);
 
   const Liked liked = compile_liked(guidance, artefact, variant);
@@ -244,7 +270,7 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
     vote_popular(routes);
     if (!pool.constrained && query.words.empty()) retrieval.route = Route::popular;
   }
-  retrieval.candidates = fuse(std::move(routes.votes), static_cast<std::size_t>(variant.retrieve.candidates_max));
+  retrieval.candidates = fuse(routes.votes, static_cast<std::size_t>(variant.retrieve.candidates_max));
   if (guidance.order) {  // what was shown may be shown again: it may be the cheapest
     const bool wished = pool.constrained && !pool.kept.empty();
     retrieval.candidates = first_in_order(*guidance.order, wished ? pool.products : pool.admissible, artefact,
@@ -255,10 +281,7 @@ Retrieval retrieve(const IntentState& state, const Guidance& guidance, const Art
       if (!routes.barred.contains(product)) retrieval.exact.push_back(product);
       return static_cast<std::int64_t>(retrieval.exact.size()) < variant.retrieve.pool_max;
     });
-    for (auto id = state.shown.rbegin(); id != state.shown.rend(); ++id) {
-      const auto product = artefact.find(id->value);
-      if (product && pool.products.contains(*product)) retrieval.seen.push_back(*product);
-    }
+    std::copy_if(shown.rbegin(), shown.rend(), std::back_inserter(retrieval.seen), [&](Ordinal product) { return pool.products.contains(product); });
   }
   if (retrieval.candidates.empty()) retrieval.route = Route::none;
   note_retrieval(retrieval, artefact, record);

@@ -4,7 +4,6 @@
 
 #include "workers/column_index.h"
 #include "workers/fixed_point.h"
-#include "workers/postings.h"
 
 namespace turnstone {
 namespace {
@@ -64,9 +63,11 @@ ProductSet mentioners_of(const Requirement& requirement, std::size_t words_max, 
       columns->add_products_with(wording->front(), artefact, set);
       continue;
     }
-    std::vector<std::span<const Posting>> lists;
-    for (const TermId term : *wording) lists.push_back(artefact.postings(term));
-    for_each_common(std::move(lists), [&](Ordinal product) { set.insert(product); });
+    if (wording->empty()) continue;
+    columns->for_each_with_all(*wording, artefact, [&](Ordinal product) {
+      set.insert(product);
+      return true;
+    });
   }
   return set;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "workers/column_index.h"
 #include "workers/fixed_point.h"
-#include "workers/postings.h"
 
 namespace turnstone {
 namespace {
@@ -119,11 +119,22 @@ std::vector<Ordinal> phrase_products(const Wording& wording, const Artefact& art
   if (weighing.empty() || weight < rare_word) return {};
   std::stable_sort(weighing.begin(), weighing.end(),
                    [&](TermId a, TermId b) { return artefact.document_frequency(a) < artefact.document_frequency(b); });
-  std::vector<std::span<const Posting>> rarest;
-  for (std::size_t i = 0; i < std::min<std::size_t>(weighing.size(), 3); ++i) rarest.push_back(artefact.postings(weighing[i]));
+  // Counted are the products that hold the rarest words; read are those alone that hold the others too.
+  constexpr std::size_t leading = 3;
+  const std::span<const TermId> rarest = std::span<const TermId>(weighing).first(std::min(weighing.size(), leading));
+  std::vector<std::span<const Posting>> others;
+  for (std::size_t i = rarest.size(); i < weighing.size(); ++i) others.push_back(artefact.postings(weighing[i]));
+  std::int64_t counted = 0;
   std::vector<Ordinal> candidates;
-  for_each_common(std::move(rarest), [&](Ordinal product) { candidates.push_back(product); });
-  if (static_cast<std::int64_t>(candidates.size()) > variant.retrieve.phrase_checks_max) return {};
+  ColumnIndex::of(artefact)->for_each_with_all(rarest, artefact, [&](Ordinal product) {
+    const bool holds_others = std::all_of(others.begin(), others.end(), [&](std::span<const Posting>& list) {
+      list = from_product(list, product);
+      return !list.empty() && list.front().product == product;
+    });
+    if (holds_others) candidates.push_back(product);
+    return ++counted <= variant.retrieve.phrase_checks_max;
+  });
+  if (counted > variant.retrieve.phrase_checks_max) return {};
   std::vector<Ordinal> products;
   for (const Ordinal product : candidates) {
     if (phrase.size() > 1 && !holds_phrase(phrase, product, artefact)) continue;

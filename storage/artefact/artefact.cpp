@@ -146,6 +146,15 @@ ListingPart Artefact::part(Ordinal product, std::uint32_t index) const {
           .terms = view.forward.subspan(stored.first_term, end - stored.first_term)};
 }
 
+void Artefact::part_ends(Ordinal product, std::vector<PartEnd>& ends) const {
+  const ArtefactView& view = mapped_->view;
+  const std::uint32_t first_term = view.products[product.value].first_term;
+  ends.clear();
+  for (std::uint32_t p = view.products[product.value].first_part; p < view.products[product.value + 1].first_part; ++p) {
+    ends.push_back({static_cast<ListingField>(view.parts[p].field), view.parts[p + 1].first_term - first_term});
+  }
+}
+
 std::span<const TermId> Artefact::terms(Ordinal product) const {
   const ArtefactView& view = mapped_->view;
   const std::uint32_t first = view.products[product.value].first_term;
@@ -230,6 +239,11 @@ std::optional<Number> Artefact::number_of(Ordinal product, FacetId facet) const 
 std::span<const Artefact::NumberRow> Artefact::number_column(FacetId facet) const {
   const format::Facet& stored = mapped_->view.facets[facet.value];
   return mapped_->view.numbers.subspan(stored.first_number, stored.number_count);
+}
+
+std::span<const Artefact::NumberRow> Artefact::numbers_by_product(FacetId facet) const {
+  const format::Facet& stored = mapped_->view.facets[facet.value];
+  return mapped_->view.numbers_by_product.subspan(stored.first_number, stored.number_count);
 }
 
 // --- vocabulary -----------------------------------------------------------------------------------------

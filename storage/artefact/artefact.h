@@ -41,6 +41,11 @@ struct ListingPart {
   std::span<const TermId> terms;   // tokens of (key and) text, in order: details are indexed as "key value"
 };
 
+struct PartEnd {
+  ListingField field = ListingField::title;
+  std::uint32_t end = 0;           // how many of the product's terms stand up to the end of this part
+};
+
 struct Posting {
   Ordinal product;
   std::uint16_t impact = 0;  // quantised BM25F contribution of the term in this product, 1..65535
@@ -109,6 +114,7 @@ class Artefact {
   std::uint32_t part_count(Ordinal product) const;
   ListingPart part(Ordinal product, std::uint32_t index) const;
   std::span<const TermId> terms(Ordinal product) const;  // all parts' terms, in order, concatenated
+  void part_ends(Ordinal product, std::vector<PartEnd>& ends) const;  // of its parts, in order; for those who walk all its terms
 
   // --- terms ---
   std::uint32_t term_count() const;
@@ -139,6 +145,7 @@ class Artefact {
     std::uint32_t reserved = 0;  // written out: padding would make equal artefacts differ in bytes
   };
   std::span<const NumberRow> number_column(FacetId facet) const;
+  std::span<const NumberRow> numbers_by_product(FacetId facet) const;  // the same rows, by ordinal
 
   // --- vocabulary ---
   // Readings of a phrase given as term key ("cooler master"); most products first. Empty when unknown.
