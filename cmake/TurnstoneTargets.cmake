@@ -36,6 +36,19 @@ function(turnstone_test name)
   endif()
 endfunction()
 
+# turnstone_fuzzer(NAME SOURCES … DEPENDS …): a libFuzzer program, where TURNSTONE_FUZZERS is set. `fuzzers` builds all of them.
+add_custom_target(fuzzers)
+function(turnstone_fuzzer name)
+  if(NOT TURNSTONE_FUZZERS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE turnstone_flags ${arg_DEPENDS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${name})
+endfunction()
+
 # turnstone_embed(TARGET SYMBOL FILES …): the files' bytes, joined by a newline, as
 # `extern const std::string_view SYMBOL` in namespace turnstone::embedded.
 function(turnstone_embed target symbol)
