@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <mutex>
 #include <set>
 #include <zmq.hpp>
@@ -33,6 +38,43 @@ Pair make_pair() {
   zmq_z85_decode(pair.open.value.data(), open);
   return pair;
 }
+
+// Takes connections and hangs up at once, as a forwarder does while there is no engine behind it.
+class EmptyForwarder {
+ public:
+  EmptyForwarder() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const int reuse = 1;
+    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<const sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(listener_, 16), 0);
+    EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    endpoint_ = "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        pollfd ready{listener_, POLLIN, 0};
+        if (::poll(&ready, 1, 10) <= 0) continue;
+        ::close(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
+        ++hung_up_;
+      }
+    });
+  }
+  ~EmptyForwarder() {
+    thread_ = {};
+    ::close(listener_);
+  }
+  const std::string& endpoint() const { return endpoint_; }
+  int hung_up() const { return hung_up_; }
+
+ private:
+  int listener_;
+  std::string endpoint_;
+  std::atomic<int> hung_up_{0};
+  std::jthread thread_;
+};
 
 class SecureBus : public testing::EngineFixture {
  protected:
@@ -115,6 +157,21 @@ TEST_F(SecureBus, AKeyThatIsTakenOffTheListLetsNobodyInAgain) {
     admitted_.clear();
   }
   expect_turned_away(keys_of(worker_), "--worker-keys");
+}
+
+TEST_F(SecureBus, AForwarderWhoseEngineIsNotThereYetIsWaitedFor) {
+  auto forwarder = std::make_unique<EmptyForwarder>();
+  options_.bus_endpoint = forwarder->endpoint();
+  RunningWorker worker({.endpoint = forwarder->endpoint(), .name = "w", .served = scripted(), .keys = keys_of(worker_)});
+  EXPECT_TRUE(eventually([&] { return forwarder->hung_up() >= 8; }));
+  EXPECT_FALSE(worker.ended());
+  forwarder.reset();
+  start_with_keys();
+  create("s1");
+  auto reply = take("s1", "k1", "red");
+  ASSERT_EQ(reply.wait_for(std::chrono::seconds(20)), std::future_status::ready) << "the worker gave up";
+  EXPECT_TRUE(reply.get());
+  EXPECT_FALSE(worker.ended());
 }
 
 TEST_F(SecureBus, ManyStrangersKeepNobodyOut) {

@@ -22,6 +22,7 @@ constexpr int keepalive_tries = 3;
 constexpr int reconnect_ms = 20;
 constexpr int reconnect_ms_max = 500;
 constexpr std::size_t cuts_of_a_stranger = 3;  // handshakes cut so often, so fast, are no accident: an engine that stalls takes handshake_ms each
+constexpr std::size_t cuts_of_a_greeted = 2;   // more, after an engine was heard there: one may be left from whoever was there before
 constexpr std::chrono::milliseconds cuts_within{1'500};
 constexpr int events_a_round = 256;  // dropped frames, subscriptions, handshakes: whoever sends nothing else keeps nobody from other work
 constexpr int keys_a_round = 32;     // asked for by newcomers: each costs a look into the list
@@ -121,6 +122,7 @@ struct ZmqEngineBus::Sockets {
   std::string publisher_endpoint;
   TrafficCounters traffic;
   std::optional<EngineKeys> keys;
+  int dropped_this_round = 0;
   std::uint64_t turned_away = 0;
   std::optional<std::string> last_turned_away;
   std::optional<ZapHandler> zap;  // these go before the sockets
@@ -213,12 +215,10 @@ void ZmqEngineBus::publish(std::string_view topic, const Publication& publicatio
 }
 
 std::optional<FromPeer> ZmqEngineBus::receive() {
-  sockets_->skip_subscriptions();
-  sockets_->keep_door();
   zmq::socket_t& router = sockets_->router;
   try {
     zmq::message_t peer;
-    for (int dropped = 0; dropped < events_a_round && router.recv(peer, zmq::recv_flags::dontwait); ++dropped) {
+    for (int& dropped = sockets_->dropped_this_round; dropped < events_a_round && router.recv(peer, zmq::recv_flags::dontwait); ++dropped) {
       zmq::message_t frame;
       const bool has_frame = peer.more() && router.recv(frame, zmq::recv_flags::dontwait);
       if (!has_frame || frame.more()) {
@@ -258,6 +258,9 @@ void ZmqEngineBus::wait(int fd, std::int64_t timeout_ms) {
                                         {sockets_->handshakes->handle(), 0, ZMQ_POLLIN, 0}};
   if (sockets_->zap) items.push_back({sockets_->zap->handle(), 0, ZMQ_POLLIN, 0});
   wait_for(std::move(items), fd, timeout_ms);
+  sockets_->skip_subscriptions();
+  sockets_->keep_door();
+  sockets_->dropped_this_round = 0;
 }
 
 // --- worker --------------------------------------------------------------------------------------------
@@ -272,6 +275,7 @@ struct ZmqWorkerBus::Sockets {
   TrafficCounters traffic;
   std::optional<WorkerKeys> keys;
   std::deque<std::chrono::steady_clock::time_point> cuts;  // handshakes that were cut since one succeeded
+  std::optional<std::chrono::steady_clock::time_point> greeted;                // an engine was heard at the address that cuts them
   std::optional<Error> refused;
   std::optional<HandshakeMonitor> handshakes;  // goes before the sockets
 
@@ -305,6 +309,7 @@ struct ZmqWorkerBus::Sockets {
       switch (handshake->end) {
         case Handshake::End::succeeded:
           cuts.clear();
+          greeted.reset();
           break;
         case Handshake::End::denied:
           refused = Error{ErrorCode::refused,
@@ -321,12 +326,16 @@ struct ZmqWorkerBus::Sockets {
   }
 
   // An engine hangs up on whoever does not have its public key, or has keys where it has none: most often that is all its
-  // worker sees. An engine that ends hangs up as well, but not again and again.
+  // worker sees. An engine that ends hangs up as well, but not again and again; a forwarder without an engine behind it does, and greets nobody.
   void on_cut() {
     const auto now = std::chrono::steady_clock::now();
     cuts.push_back(now);
     if (cuts.size() > cuts_of_a_stranger) cuts.pop_front();
-    if (cuts.size() == cuts_of_a_stranger && now - cuts.front() <= cuts_within) refuse_stranger();
+    if (greeted && now - *greeted > cuts_within) greeted.reset();
+    if (cuts.size() < (greeted ? cuts_of_a_greeted : cuts_of_a_stranger) || now - cuts.front() > cuts_within) return;
+    if (greeted) return refuse_stranger();
+    cuts.clear();  // they may all be a forwarder's: those after an engine's greeting are not
+    if (hears_bus(context.handle(), engine)) greeted = std::chrono::steady_clock::now();
   }
 
   void refuse_stranger() {

@@ -34,7 +34,8 @@ class ZmqEngineBus final : public EngineBus {
   // since this was last asked, as a sentence for the log.
   std::uint64_t turned_away() const;
   std::optional<std::string> last_turned_away();
-  // Until a message has come, `fd` is readable (then it is drained as an eventfd), or the time is over.
+  // Until a message has come, `fd` is readable (then it is drained as an eventfd), or the time is over. Begins a round: newcomers are let in and
+  // subscriptions taken note of here, so many at most, and receive() drops as many frames at most until the next.
   void wait(int fd, std::int64_t timeout_ms);
 
  private:

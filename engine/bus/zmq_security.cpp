@@ -14,16 +14,17 @@ namespace {
 
 constexpr const char* zap_address = "inproc://zeromq.zap.01";  // fixed by RFC 27
 constexpr std::size_t request_frames_max = 16;
+constexpr int greeting_ms = 300;
 constexpr int handshake_events =
     ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
-// All frames of one message; nothing when none is at hand.
-std::optional<std::vector<std::string>> receive_frames(void* socket) {
+// All frames of one message; nothing when none is at hand (or, without ZMQ_DONTWAIT, comes within the socket's time).
+std::optional<std::vector<std::string>> receive_frames(void* socket, int flags = ZMQ_DONTWAIT) {
   std::vector<std::string> frames;
   for (bool more = true; more;) {
     zmq_msg_t frame;
     zmq_msg_init(&frame);
-    if (zmq_msg_recv(&frame, socket, ZMQ_DONTWAIT) < 0) {
+    if (zmq_msg_recv(&frame, socket, flags) < 0) {
       zmq_msg_close(&frame);
       return std::nullopt;
     }
@@ -111,6 +112,27 @@ std::optional<Handshake> HandshakeMonitor::next() {
     default:
       return Handshake{Handshake::End::cut};
   }
+}
+
+// ZMTP 3 (RFC 23): a greeting begins with 0xff, and either side sends it without waiting for the other's.
+bool hears_bus(void* context, const Endpoint& endpoint) {
+  if (endpoint.scheme != Endpoint::Scheme::tcp) return true;
+  void* socket = open_socket(context, ZMQ_STREAM, monitor_hwm);
+  const int once = -1, ipv6 = endpoint.host.starts_with('[') ? 1 : 0;
+  zmq_setsockopt(socket, ZMQ_RECONNECT_IVL, &once, sizeof once);
+  zmq_setsockopt(socket, ZMQ_IPV6, &ipv6, sizeof ipv6);
+  zmq_setsockopt(socket, ZMQ_RCVTIMEO, &greeting_ms, sizeof greeting_ms);
+  bool greeted = false;
+  if (zmq_connect(socket, endpoint.text().c_str()) == 0) {
+    for (int connected = 0; !greeted && connected < 2;) {  // an empty frame tells of a connection, and another one of its end
+      const auto frames = receive_frames(socket, 0);
+      if (!frames || frames->size() < 2) break;
+      if ((*frames)[1].empty()) ++connected;
+      greeted = (*frames)[1].starts_with('\xff');
+    }
+  }
+  zmq_close(socket);
+  return greeted;
 }
 
 }  // namespace turnstone::bus

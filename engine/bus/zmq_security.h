@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/bus/endpoint.h"
 #include "engine/bus/keys.h"
 
 namespace turnstone::bus {
@@ -59,5 +60,9 @@ class HandshakeMonitor {
   void* monitored_;
   void* listener_;
 };
+
+// Whether a bus greets whoever connects there, as it does before any key is shown. Waits for some 300 ms at most; an endpoint of ipc, before which
+// nothing stands, is taken for one.
+bool hears_bus(void* context, const Endpoint& endpoint);
 
 }  // namespace turnstone::bus
