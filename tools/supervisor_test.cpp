@@ -23,6 +23,7 @@ using std::chrono::seconds;
 constexpr milliseconds patience = seconds(20);  // for what must happen; far beyond what it takes
 constexpr SupervisorOptions quick{.pause_first = milliseconds(5), .pause_most = milliseconds(20), .steady = seconds(10)};
 
+// Scripts end in the program that waits (exec): one that the shell waits for would outlive it, and hold the test's output open.
 ChildProgram shell(const std::string& script, std::function<void(std::string_view)> on_line = {}) {
   return {"child", {"/bin/sh", "-c", script}, std::move(on_line)};
 }
@@ -30,7 +31,7 @@ ChildProgram shell(const std::string& script, std::function<void(std::string_vie
 TEST(Supervisor, HandsLinesOn) {
   Supervisor supervisor(quick);
   std::vector<std::string> lines;
-  ASSERT_TRUE(supervisor.start(shell("printf 'one\\ntwo\\nhalf'; sleep 60", [&](std::string_view line) { lines.emplace_back(line); })));
+  ASSERT_TRUE(supervisor.start(shell("printf 'one\\ntwo\\nhalf'; exec sleep 60", [&](std::string_view line) { lines.emplace_back(line); })));
   EXPECT_TRUE(supervisor.run([&] { return lines.size() == 2; }, patience));
   EXPECT_EQ(lines, (std::vector<std::string>{"one", "two"}));
 }
@@ -58,10 +59,10 @@ TEST(Supervisor, WaitsLongerBeforeEachRestart) {
 TEST(Supervisor, RestartsAKilledChildWithItsNewCommand) {
   Supervisor supervisor(quick);
   std::string last;
-  const auto child = supervisor.start(shell("echo first; sleep 60", [&](std::string_view line) { last = line; }));
+  const auto child = supervisor.start(shell("echo first; exec sleep 60", [&](std::string_view line) { last = line; }));
   ASSERT_TRUE(child);
   ASSERT_TRUE(supervisor.run([&] { return last == "first"; }, patience));
-  supervisor.set_command(*child, {"/bin/sh", "-c", "echo second; sleep 60"});
+  supervisor.set_command(*child, {"/bin/sh", "-c", "echo second; exec sleep 60"});
   const pid_t killed = supervisor.pid(*child);
   kill(killed, SIGKILL);
   EXPECT_TRUE(supervisor.run([&] { return last == "second"; }, patience));
@@ -133,7 +134,7 @@ TEST(Supervisor, ChildrenDieWithTheirParent) {
   if (parent == 0) {
     Supervisor supervisor(quick);
     pid_t grandchild = 0;
-    const auto child = supervisor.start(shell("echo ready; sleep 60", [](std::string_view) {}));
+    const auto child = supervisor.start(shell("echo ready; exec sleep 60", [](std::string_view) {}));
     if (child) grandchild = supervisor.pid(*child);
     [[maybe_unused]] const ssize_t told = write(pipe_ends[1], &grandchild, sizeof grandchild);
     supervisor.run([] { return false; }, seconds(60));
