@@ -102,13 +102,12 @@ Result<IntentState*> EmbeddedEngine::caught_up(const SessionId& session) {
     by_use_.splice(by_use_.begin(), by_use_, found->second.used);
   }
   IntentState& state = found->second.state;
-  if (auto caught = catch_up(ledger_, session, state); !caught) return tl::unexpected(caught.error());
-  if (state.sequence.value == 0) {
-    by_use_.erase(found->second.used);
-    warm_.erase(found);
-    return fail(ErrorCode::not_found, "there is no session of that name in this ledger; start it first");
-  }
-  return &state;
+  const auto caught = catch_up(ledger_, session, state);
+  if (caught && state.sequence.value != 0) return &state;
+  by_use_.erase(found->second.used);  // what cannot be read, was erased or is not there takes no place of others
+  warm_.erase(found);
+  if (!caught) return tl::unexpected(caught.error());
+  return fail(ErrorCode::not_found, "there is no session of that name in this ledger; start it first");
 }
 
 Result<const IntentState*> EmbeddedEngine::state(const SessionId& session) {

@@ -169,6 +169,19 @@ TEST_F(EmbeddedEngineTest, StatesThatWereDroppedFromMemoryComeBackTheSame) {
   EXPECT_EQ(digest_of(**roomy->state(SessionId{"a"})), a);
 }
 
+TEST_F(EmbeddedEngineTest, NothingOfASessionThatCannotBeReadStaysWarm) {
+  const auto embedded = engine();
+  start(*embedded, "a");
+  ASSERT_TRUE(embedded->take_turn(turn("a", "1", "a red dress")).has_value());
+  ASSERT_TRUE(ledger_->erase(stream_of(SessionId{"a"}), "desk", Timestamp{1}));
+  EXPECT_EQ(embedded->state(SessionId{"a"}).error().code, ErrorCode::erased);
+  NewSession again;
+  again.session = SessionId{"a"};
+  const auto started = embedded->start_session(again);
+  ASSERT_FALSE(started) << "it is taken for one that is there";
+  EXPECT_EQ(started.error().code, ErrorCode::erased);
+}
+
 TEST_F(EmbeddedEngineTest, ALongSessionGoesOnFromItsSnapshot) {
   const auto embedded = engine();
   start(*embedded, "long");
