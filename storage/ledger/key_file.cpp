@@ -173,8 +173,8 @@ Result<SecretKey> read_header(int descriptor, const std::string& path, const Sec
 
 class FileKeyStore final : public KeyStore {
  public:
-  FileKeyStore(Descriptor file, std::string path, const SecretKey& master, const SecretKey& ledger_key)
-      : file_(std::move(file)), path_(std::move(path)), master_(master), ledger_key_(ledger_key) {}
+  FileKeyStore(Descriptor file, std::string path, bool alone, const SecretKey& master, const SecretKey& ledger_key)
+      : file_(std::move(file)), path_(std::move(path)), alone_(alone), master_(master), ledger_key_(ledger_key) {}
   ~FileKeyStore() override { forget(); }
 
   const SecretKey& ledger_key() const override { return ledger_key_; }
@@ -207,7 +207,7 @@ class FileKeyStore final : public KeyStore {
 
   Result<bool> erased(KeySlot slot) const override {
     const std::lock_guard lock(mutex_);
-    if (cached_.contains(slot.value)) return false;
+    if (alone_ && cached_.contains(slot.value)) return false;
     const auto stored = read(slot);
     if (!stored) return damaged(slot);
     return stored->state == SlotState::erased;
@@ -256,6 +256,7 @@ class FileKeyStore final : public KeyStore {
 
   Descriptor file_;
   const std::string path_;
+  const bool alone_;  // nobody else erases keys; a reader beside an engine looks into the file each time
   const SecretKey master_;
   const SecretKey ledger_key_;
   mutable std::mutex mutex_;  // guards cached_
@@ -348,7 +349,7 @@ Result<std::unique_ptr<KeyStore>> open_key_store(const KeyFiles& files, bool cre
   if (!master) return tl::unexpected(master.error());
   const auto ledger_key = read_header(*file, files.keys, *master);
   if (!ledger_key) return tl::unexpected(ledger_key.error());
-  return std::make_unique<FileKeyStore>(std::move(file), files.keys, *master, *ledger_key);
+  return std::make_unique<FileKeyStore>(std::move(file), files.keys, create, *master, *ledger_key);
 }
 
 Status copy_key_files(const std::string& from, const std::string& to) {

@@ -41,6 +41,9 @@ class Exporter {
   }
 
   Result<ExportSummary> end() {
+    for (const auto& [stored, name] : names_) {
+      if (const auto head = name ? ledger_.head(*name) : Result<StreamHead>{}; !head) return tl::unexpected(head.error());
+    }
     const ExportCounts counts = summary_.counts;
     if (auto done = put(counts); !done) return tl::unexpected(done.error());
     for (const auto& [stored, name] : names_) summary_.erased += !name.has_value();
@@ -113,11 +116,24 @@ class Exporter {
 
 }  // namespace
 
-Result<ExportSummary> export_ledger(const Ledger& ledger, const PutLine& put, const std::function<void(int permille)>& progress) {
+namespace {
+
+Result<ExportSummary> export_once(const Ledger& ledger, const PutLine& put, const std::function<void(int permille)>& progress) {
   Exporter exporter(ledger, put);
   if (auto done = exporter.put_writes(progress); !done) return tl::unexpected(done.error());
   if (auto done = exporter.put_waiting(); !done) return tl::unexpected(done.error());
   return exporter.end();
+}
+
+}  // namespace
+
+Result<ExportSummary> export_ledger(const Ledger& ledger, const PutLine& put, const StartOver& start_over,
+                                    const std::function<void(int permille)>& progress) {
+  for (;;) {
+    auto summary = export_once(ledger, put, progress);
+    if (summary || summary.error().code != ErrorCode::erased) return summary;
+    if (auto again = start_over(); !again) return tl::unexpected(again.error());
+  }
 }
 
 }  // namespace turnstone

@@ -17,8 +17,11 @@ struct ExportSummary {
 };
 
 // Calls put(line) for every line; an error from it ends the export. The same ledger gives the same lines, and one that has grown since
-// gives the same ones first, but for what was erased since. Errors: those of reading.
+// gives the same ones first, but for what was erased since. When something of which lines were put is erased before the end, start_over() is called and
+// all lines are put again without it; an error from it ends the export. Errors: those of reading.
 using PutLine = std::function<Status(const std::string& line)>;
-Result<ExportSummary> export_ledger(const Ledger& ledger, const PutLine& put, const std::function<void(int permille)>& progress = {});
+using StartOver = std::function<Status()>;
+Result<ExportSummary> export_ledger(const Ledger& ledger, const PutLine& put, const StartOver& start_over,
+                                    const std::function<void(int permille)>& progress = {});
 
 }  // namespace turnstone

@@ -76,6 +76,18 @@ Status ResumedFile::line(std::string_view text) {
   return {};
 }
 
+Status ResumedFile::start_over() {
+  if (direct_) {
+    return fail(ErrorCode::refused,
+                "a session was erased while it was written out, and what was written holds some of it: throw that away and run it again");
+  }
+  if (std::fflush(file_) != 0 || ::ftruncate(::fileno(file_), 0) != 0 || std::fseek(file_, 0, SEEK_SET) != 0) return failure();
+  comparing_ = true;
+  at_ = 0;
+  resumed_ = 0;
+  return {};
+}
+
 Status ResumedFile::finish() {
   if (direct_) return direct_->finish();
   if (comparing_ && ::ftruncate(::fileno(file_), static_cast<off_t>(at_)) != 0) return failure();

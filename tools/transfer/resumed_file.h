@@ -23,6 +23,8 @@ class ResumedFile {
 
   // Error refused when what is there is another line: the partial file is of something else.
   Status line(std::string_view text);
+  // Takes back every line; what went to standard output or a device cannot be: error refused.
+  Status start_over();
   Status finish();
   std::uint64_t resumed() const { return resumed_; }  // lines that were there
 

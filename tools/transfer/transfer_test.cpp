@@ -93,10 +93,13 @@ void record(Ledger& ledger) {
 
 std::vector<std::string> exported(const Ledger& ledger, ExportSummary* summary = nullptr) {
   std::vector<std::string> lines;
-  const auto done = export_ledger(ledger, [&lines](const std::string& line) {
-    lines.push_back(line);
-    return Status{};
-  });
+  const auto done = export_ledger(
+      ledger,
+      [&lines](const std::string& line) {
+        lines.push_back(line);
+        return Status{};
+      },
+      [] { return fail(ErrorCode::internal, "nothing was erased"); });
   EXPECT_TRUE(done) << (done ? "" : done.error().detail);
   if (done && summary != nullptr) *summary = *done;
   return lines;
@@ -197,6 +200,51 @@ TEST(Export, WhatWasErasedIsNotInItAndStaysErased) {
   EXPECT_EQ(exported(*source), after);
 }
 
+TEST(Export, HoldsNothingOfWhatIsErasedMeanwhile) {
+  const auto whole = make_memory_ledger();
+  record(*whole);
+  for (std::size_t erased_at = 0; erased_at + 1 < exported(*whole).size(); ++erased_at) {  // the last line is only put when all is still there
+    const auto ledger = make_memory_ledger();
+    record(*ledger);
+    std::vector<std::string> lines;
+    std::size_t put = 0, started_over = 0;
+    const auto put_line = [&](const std::string& line) {
+      lines.push_back(line);
+      if (put++ == erased_at) {
+        EXPECT_TRUE(ledger->erase(stream_of(SessionId{"a"}), "test", Timestamp{1}));
+      }
+      return Status{};
+    };
+    const auto take_back = [&] {
+      lines.clear();
+      ++started_over;
+      return Status{};
+    };
+    const auto summary = export_ledger(*ledger, put_line, take_back);
+    ASSERT_TRUE(summary) << summary.error().detail;
+    EXPECT_EQ(lines, exported(*ledger)) << "erased after line " << erased_at;
+    EXPECT_EQ(summary->erased, 1U);
+    EXPECT_LE(started_over, 1U);
+  }
+}
+
+TEST(Export, EndsWhenWhatWasPutCannotBeTakenBack) {
+  const auto ledger = make_memory_ledger();
+  record(*ledger);
+  std::size_t put = 0;
+  const auto done = export_ledger(
+      *ledger,
+      [&](const std::string&) {
+        if (++put == 5) {
+          EXPECT_TRUE(ledger->erase(stream_of(SessionId{"a"}), "test", Timestamp{1}));
+        }
+        return Status{};
+      },
+      [] { return fail(ErrorCode::refused, "it is in a pipe"); });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().detail, "it is in a pipe");
+}
+
 TEST(Import, GoesOnWhereItStopped) {
   const auto source = make_memory_ledger();
   record(*source);
@@ -263,6 +311,11 @@ TEST(ResumedFile, GoesOnAtEveryPlaceWhereItCanBeTorn) {
     std::ofstream(path + ".partial") << (whole + "more!").substr(0, torn);
     auto file = ResumedFile::open(path);
     ASSERT_TRUE(file) << file.error().detail;
+    if (torn % 2 == 1) {  // what it wrote so far was erased
+      for (const char* line : {"first", "gone", "and this"}) (void)(*file)->line(line);
+      ASSERT_TRUE((*file)->start_over());
+      EXPECT_EQ(content(path + ".partial"), "");
+    }
     for (const std::string& line : lines) ASSERT_TRUE((*file)->line(line)) << torn;
     ASSERT_TRUE((*file)->finish());
     EXPECT_EQ(content(path), whole) << "torn after " << torn;

@@ -47,7 +47,8 @@ Result<ExitCode> run_export(const ExportOptions& options) {
   if (!file) return tl::unexpected(file.error());
   ProgressBar progress("export");
   const auto summary = export_ledger(
-      **ledger, [&file](const std::string& line) { return (*file)->line(line); }, [&progress](int permille) { progress.update("writes", permille); });
+      **ledger, [&file](const std::string& line) { return (*file)->line(line); }, [&file] { return (*file)->start_over(); },
+      [&progress](int permille) { progress.update("writes", permille); });
   progress.finish();
   if (!summary) return tl::unexpected(summary.error());
   if (auto finished = (*file)->finish(); !finished) return tl::unexpected(finished.error());
