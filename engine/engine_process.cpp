@@ -13,7 +13,6 @@
 #include "engine/bus/zmq_bus.h"
 #include "engine/sequencer.h"
 #include "engine/session_views.h"
-#include "storage/ledger/erasure.h"
 
 namespace turnstone {
 namespace {
@@ -296,13 +295,10 @@ void Engine::take_turn(TurnRequest request, Callback<TurnReply> done) {
   if (!posted) (*shared)(tl::unexpected(stopped));
 }
 
-// What is to be erased is looked for here, where it holds up no turn; then the loop erases it.
 void Engine::erase(ErasureWanted wanted, Callback<ErasureDone> done) {
-  auto targets = erasure_targets(shell_->ledger(), {wanted.session, wanted.profile, std::nullopt});
-  if (!targets) return done(tl::unexpected(targets.error()));
   auto shared = std::make_shared<Callback<ErasureDone>>(std::move(done));
-  const bool posted = shell_->post([this, targets = std::move(*targets), by = std::move(wanted.by), shared]() mutable {
-    shell_->sequencer().erase(std::move(targets), std::move(by), std::move(*shared));
+  const bool posted = shell_->post([this, wanted = std::move(wanted), shared]() mutable {
+    shell_->sequencer().erase({wanted.session, wanted.profile, std::nullopt}, std::move(wanted.by), std::move(*shared));
   });
   if (!posted) (*shared)(tl::unexpected(stopped));
 }

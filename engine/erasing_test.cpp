@@ -1,8 +1,8 @@
 // Erasing a session while its turns are being taken.
 #include <gtest/gtest.h>
 
+#include "engine/bus/codec.h"
 #include "engine/virtual_world.h"
-#include "storage/ledger/erasure.h"
 
 namespace turnstone {
 namespace {
@@ -16,10 +16,8 @@ const SessionId s1{"s1"};
 ErrorCode code_of(const Reply& reply) { return *reply && !**reply ? (*reply)->error().code : ErrorCode::internal; }
 
 std::optional<Result<ErasureDone>> erase_in(VirtualWorld& world, const ErasureScope& scope) {
-  auto targets = erasure_targets(world.ledger(), scope);
-  if (!targets) return tl::unexpected(targets.error());
   auto outcome = std::make_shared<std::optional<Result<ErasureDone>>>();
-  world.sequencer().erase(std::move(*targets), "desk", [outcome](Result<ErasureDone> done) { *outcome = std::move(done); });
+  world.sequencer().erase(scope, "desk", [outcome](Result<ErasureDone> done) { *outcome = std::move(done); });
   world.run_until([&] { return outcome->has_value(); }, 1'000);
   return *outcome;
 }
@@ -124,6 +122,130 @@ TEST_F(ErasingLive, AProfileThatWasErasedStartsNoSession) {
   EXPECT_EQ(world.ledger().head(stream_of(SessionId{"after"})).error().code, ErrorCode::not_found);
 }
 
+TEST(Erasing, AWorkerTakesNothingBackThatArrivesLate) {
+  const bus::RunId run{1};
+  const Served served = testing::scripted();
+  WorkerCoreOptions options;
+  options.sessions_max = 2;
+  WorkerCore core(options, served);
+  core.on_message(bus::Welcome{bus::protocol_version, run, "memory", GlobalPosition{1}}, 1);
+  const bus::ProposedEvent received = bus::to_wire(EventBody{TurnReceived{}}).value();
+  const bus::ProposedEvent started = bus::to_wire(EventBody{SessionStarted{}}).value();
+  bus::Task task{run, s1, TurnNumber{1}, Attempt{1}, Sequence{3}, Attempt{0}, {served.artefacts[0], served.policies[0].fingerprint, decision_version},
+                 received.schema_version, received.payload};
+  const bus::WireEvent first{Sequence{1}, Timestamp{1}, {}, started.type, started.schema_version, started.payload};
+  const bus::Events events{bus::StreamType::session, "s1", Sequence{1}, Sequence{3}, {first}};
+  core.on_message(task, 1);
+  while (core.work(1)) continue;  // asks for the events
+  ASSERT_TRUE(core.holds(s1));
+  ASSERT_EQ(core.counters().reads, 1U);
+
+  const bus::ProposedEvent erased = bus::to_wire(EventBody{SessionErased{"desk"}}).value();
+  const bus::WireEvent last{Sequence{4}, Timestamp{2}, {}, erased.type, erased.schema_version, erased.payload};
+  core.on_published({run, GlobalPosition{9}, {{bus::StreamType::session, "s1", {last}}}, ""});
+  EXPECT_FALSE(core.holds(s1));
+  EXPECT_TRUE(core.drained()) << "a task of it is still held";
+  core.on_message(events, 2);
+  EXPECT_FALSE(core.holds(s1)) << "the answer to the read of before brings it back";
+  task.attempt = Attempt{2};
+  core.on_message(task, 3);
+  core.on_message(events, 3);
+  while (core.work(3)) continue;
+  EXPECT_FALSE(core.holds(s1)) << "a task that was sent before brings it back";
+  EXPECT_TRUE(core.drained());
+  EXPECT_EQ(core.counters().failures, 2U);
+}
+
+// A sequencer alone, its ticks counted one by one.
+class ErasingByTicks : public ::testing::Test {
+ protected:
+  bool create(const std::string& session, const std::optional<ProfileId>& profile) {
+    NewSession wanted;
+    wanted.session = SessionId{session};
+    wanted.profile = profile;
+    refusal.reset();
+    sequencer.create_session(
+        wanted,
+        [this](const Result<ConversationService::SessionCreated>& created) {
+          if (!created) refusal = created.error().code;
+        },
+        now);
+    run();
+    return !refusal;
+  }
+  void erase(const ErasureScope& scope) {
+    sequencer.erase(scope, "desk", [this](const Result<ErasureDone>& done) { outcomes.push_back(done); });
+    run();
+  }
+  void tick() {
+    sequencer.on_tick(now);
+    run();
+  }
+  void run() {
+    sequencer.flush(now);
+    for (auto actions = sequencer.take_actions(); !actions.empty(); actions = sequencer.take_actions()) {
+      for (auto& action : actions) {
+        if (auto* answer = std::get_if<Sequencer::Answer>(&action)) answer->run();
+        if (auto* sync = std::get_if<Sequencer::Sync>(&action)) sequencer.on_synced(sync->ticket, {}, now);
+      }
+      sequencer.flush(now);
+    }
+  }
+  const std::unique_ptr<Ledger> ledger = make_memory_ledger();
+  SequencerOptions options = [] {
+    SequencerOptions few;
+    few.erasures_max = 2;
+    few.erasure_page = 10;
+    return few;
+  }();
+  Sequencer sequencer{*ledger, options};
+  Moment now{Timestamp{1}, Instant{1}};
+  std::vector<Result<ErasureDone>> outcomes;
+  std::optional<ErrorCode> refusal;
+};
+
+TEST_F(ErasingByTicks, ATickLooksAtAPageOrErasesOneStream) {
+  for (int i = 0; i < 45; ++i) ASSERT_TRUE(create("s" + std::to_string(i), i < 3 ? std::optional(ProfileId{"p"}) : std::nullopt));
+  erase({std::nullopt, ProfileId{"p"}, std::nullopt});
+  for (int looking = 0; looking < 5; ++looking) tick();
+  EXPECT_EQ(sequencer.counters().streams_erased, 0U);
+  for (std::uint64_t erased = 1; erased <= 3; ++erased) {
+    EXPECT_TRUE(outcomes.empty());
+    tick();
+    EXPECT_EQ(sequencer.counters().streams_erased, erased);
+  }
+  ASSERT_EQ(outcomes.size(), 1U);
+  EXPECT_EQ(outcomes.front()->erased.size(), 3U);
+  EXPECT_GT(sequencer.next_due(), now.instant) << "there is nothing left to do at once";
+}
+
+TEST_F(ErasingByTicks, NoSessionIsStartedWhoseProfileIsBeingErased) {
+  const ProfileId profile{"p"};
+  for (int i = 0; i < 25; ++i) ASSERT_TRUE(create("s" + std::to_string(i), profile));
+  erase({SessionId{"s0"}, std::nullopt, std::nullopt});
+  erase({std::nullopt, profile, std::nullopt});  // begins when the other is done
+  while (outcomes.size() < 2) {
+    EXPECT_FALSE(create("meanwhile", profile));
+    EXPECT_EQ(refusal, ErrorCode::busy);
+    EXPECT_TRUE(create("of another", ProfileId{"q"}));
+    tick();
+  }
+  ASSERT_TRUE(outcomes.back());
+  EXPECT_EQ(outcomes.back()->erased.size(), 24U);
+  for (int i = 0; i < 25; ++i) EXPECT_EQ(ledger->head(stream_of(SessionId{"s" + std::to_string(i)})).error().code, ErrorCode::erased);
+  EXPECT_TRUE(ledger->head(stream_of(SessionId{"of another"})));
+}
+
+TEST_F(ErasingByTicks, OneMoreThanTheBoundIsBusy) {
+  ASSERT_TRUE(create("s1", std::nullopt));
+  for (int i = 0; i < 3; ++i) erase({s1, std::nullopt, std::nullopt});
+  ASSERT_EQ(outcomes.size(), 1U) << "the third is answered at once";
+  EXPECT_EQ(outcomes.front().error().code, ErrorCode::busy);
+  for (int i = 0; i < 8; ++i) tick();
+  ASSERT_EQ(outcomes.size(), 3U);
+  EXPECT_EQ(outcomes[1]->erased.size() + outcomes[2]->erased.size(), 1U);
+}
+
 TEST(Erasing, WhoeverWaitsForTheFirstWorkerIsTold) {
   VirtualWorld world;
   for (const char* session : {"s1", "s2"}) ASSERT_TRUE(world.create(session));
@@ -167,8 +289,8 @@ TEST(Erasing, ItsAnswerLeavesBehindWhatWasWrittenBefore) {
         wanted, [&](const auto&) { order += 'c'; }, now);
   };
   const auto erase = [&](const SessionId& session) {
-    sequencer.erase({stream_of(session)}, "desk", [&](const auto& done) { order += done ? 'e' : 'E'; });
-    sequencer.on_tick(now);
+    sequencer.erase({session, std::nullopt, std::nullopt}, "desk", [&](const auto& done) { order += done ? 'e' : 'E'; });
+    for (int tick = 0; tick < 2; ++tick) sequencer.on_tick(now);  // looks for it, erases it
     sequencer.flush(now);
   };
   create(s1);

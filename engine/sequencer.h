@@ -27,6 +27,7 @@
 #include "engine/counters.h"
 #include "engine/dispatch.h"
 #include "engine/service.h"
+#include "storage/ledger/erasure.h"
 #include "storage/ledger/ledger.h"
 
 namespace turnstone {
@@ -39,6 +40,8 @@ struct SequencerOptions {
   std::size_t turns_pending_max = 10'000;  // in flight and waiting; one more is `busy`
   std::size_t unstarted_max = 1'000;       // turns of new sessions while no worker has joined yet
   std::size_t waiters_max = 100;           // callbacks of one turn: a front end that repeats itself
+  std::size_t erasures_max = 16;           // asked for and not done; one more is `busy`
+  std::size_t erasure_page = 64;           // sessions looked at in one tick: a read each, about a millisecond together
   std::int64_t retry_ms = 250;             // after the ledger refused a write (no space) or a sync
 };
 
@@ -76,8 +79,9 @@ class Sequencer {
 
   void create_session(NewSession session, ConversationService::Callback<ConversationService::SessionCreated> done, Moment now);
   void take_turn(TurnRequest request, ConversationService::Callback<TurnReply> done, Moment now);
-  // Erases the streams one after the other (erasure_targets), one a tick, since each waits for the disk.
-  void erase(std::vector<StreamId> targets, std::string by, ConversationService::Callback<ConversationService::ErasureDone> done);
+  // Looks for what is in scope, erasure_page sessions a tick, and erases it, one stream a tick, since each waits for the disk. Until it is done no session
+  // is started that names a profile in scope.
+  void erase(ErasureScope scope, std::string by, ConversationService::Callback<ConversationService::ErasureDone> done);
   void on_message(const WorkerId& from, const bus::Message& message, Moment now);
   void on_unreachable(const WorkerId& worker, Moment now);
   void on_tick(Moment now);
@@ -170,13 +174,17 @@ class Sequencer {
 
   // sequencer_erasure.cpp
   struct Erasing {
-    std::vector<StreamId> targets;
+    ErasureSearch search;
     std::string by;
     ConversationService::Callback<ConversationService::ErasureDone> done;
-    ConversationService::ErasureDone so_far;
+    ConversationService::ErasureDone so_far = {};
+    bool searched = false;
+    std::vector<StreamId> targets = {};
     std::size_t at = 0;
   };
   void erase_next(Moment now);
+  Status erase_one(Erasing& erasing, const StreamId& stream, Moment now);
+  bool being_erased(const ProfileId& profile) const;
   void publish_erasure(const StreamId& stream, const std::string& by, Moment now);
   void forget_erased(const SessionId& id, Moment now);
 

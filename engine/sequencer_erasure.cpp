@@ -7,28 +7,34 @@
 
 namespace turnstone {
 
-void Sequencer::erase(std::vector<StreamId> targets, std::string by, ConversationService::Callback<ConversationService::ErasureDone> done) {
-  erasing_.push_back({std::move(targets), std::move(by), std::move(done), {}, 0});
+void Sequencer::erase(ErasureScope scope, std::string by, ConversationService::Callback<ConversationService::ErasureDone> done) {
+  if (draining_ || erasing_.size() >= options_.erasures_max) {
+    ++counters_.refused_busy;
+    Error busy{ErrorCode::busy, draining_ ? "the engine is shutting down; try again in a moment"
+                                          : std::to_string(erasing_.size()) + " erasures are under way; try again when one of them is done"};
+    actions_.emplace_back(Answer{[done = std::move(done), busy = std::move(busy)] { done(tl::unexpected(busy)); }});
+    return;
+  }
+  erasing_.push_back({ErasureSearch(ledger_, std::move(scope)), std::move(by), std::move(done)});
 }
 
+bool Sequencer::being_erased(const ProfileId& profile) const {
+  return std::any_of(erasing_.begin(), erasing_.end(), [&](const Erasing& erasing) { return erasing.search.scope().profile == profile; });
+}
+
+// One step: a page of the search, or one stream.
 void Sequencer::erase_next(Moment now) {
   if (erasing_.empty()) return;
   Erasing& erasing = erasing_.front();
   Status gone;
-  if (erasing.at < erasing.targets.size()) {
-    const StreamId& stream = erasing.targets[erasing.at++];
-    const GlobalPosition before = ledger_.position();
-    const auto erased = ledger_.erase(stream, erasing.by, now.wall);
-    if (!erased) {
-      gone = tl::unexpected(erased.error());
-    } else if (*erased) {
-      ++counters_.streams_erased;
-      erasing.so_far.erased.push_back(stream);
-    } else {
-      ++erasing.so_far.before;
-    }
-    if (ledger_.position() != before) publish_erasure(stream, erasing.by, now);  // also one whose sync failed
-    if (stream.kind == StreamKind::session) forget_erased(SessionId{stream.name}, now);  // a failed one may have lost its key
+  if (!erasing.searched) {
+    const auto all = erasing.search.look(options_.erasure_page);
+    if (all && !*all) return;
+    if (all) erasing.targets = erasing.search.take_targets();
+    if (!all) gone = tl::unexpected(all.error());
+    erasing.searched = true;
+  } else if (erasing.at < erasing.targets.size()) {
+    gone = erase_one(erasing, erasing.targets[erasing.at++], now);
   }
   if (gone && erasing.at < erasing.targets.size()) return;
   Result<ConversationService::ErasureDone> result = std::move(erasing.so_far);
@@ -42,6 +48,20 @@ void Sequencer::erase_next(Moment now) {
       },
       now);
   erasing_.pop_front();
+}
+
+Status Sequencer::erase_one(Erasing& erasing, const StreamId& stream, Moment now) {
+  const GlobalPosition before = ledger_.position();
+  const auto erased = ledger_.erase(stream, erasing.by, now.wall);
+  if (erased && *erased) {
+    ++counters_.streams_erased;
+    erasing.so_far.erased.push_back(stream);
+  } else if (erased) {
+    ++erasing.so_far.before;
+  }
+  if (ledger_.position() != before) publish_erasure(stream, erasing.by, now);          // also one whose sync failed
+  if (stream.kind == StreamKind::session) forget_erased(SessionId{stream.name}, now);  // a failed one may have lost its key
+  return erased ? Status{} : tl::unexpected(erased.error());
 }
 
 // Subscribers are told which stream it was, so that they can erase theirs; whoever catches up later is told the position alone.

@@ -45,6 +45,10 @@ void Sequencer::create_session(NewSession session, Created done, Moment now) {
   started.policy_variant = session.policy_variant;
   started.profile = session.profile;
   started.preference_tags = session.preference_tags;
+  if (session.profile && being_erased(*session.profile)) {
+    ++counters_.refused_busy;
+    return refuse({ErrorCode::busy, "the profile is being erased; try again when that is done"});
+  }
   if (session.profile) {
     auto taste = taste_of(*session.profile);
     if (!taste) return refuse(taste.error());

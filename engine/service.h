@@ -58,7 +58,7 @@ class ConversationService {
   // closed, erased; limit_exceeded. A key in flight waits for the one running turn and gets its reply.
   virtual void take_turn(TurnRequest request, Callback<TurnReply> done) = 0;
   // Erases a session and its forks, or a profile and every session that names it (exactly one is given), for good: from then on they answer
-  // `erased`. May block while it looks for them. Errors: not_found, invalid_argument, unsupported (a ledger without encryption), no_space, busy.
+  // `erased`. Errors: not_found, invalid_argument, unsupported (a ledger without encryption), no_space, busy.
   struct ErasureWanted { std::optional<SessionId> session; std::optional<ProfileId> profile; std::string by; };
   struct ErasureDone { std::vector<StreamId> erased; std::uint64_t before = 0; };  // before: had been erased already
   virtual void erase(ErasureWanted wanted, Callback<ErasureDone> done) = 0;

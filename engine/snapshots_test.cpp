@@ -77,6 +77,36 @@ TEST_F(Snapshots, AFreshWorkerGoesOnFromOne) {
   }
 }
 
+TEST_F(Snapshots, ASessionOfSixtyThousandEventsGoesOnWithoutOne) {
+  ASSERT_TRUE(world.create("s1"));
+  for (std::uint32_t turn = 1; turn <= 120; ++turn) {
+    AcceptRequest accept;
+    accept.session = s1;
+    accept.key = TurnKey{"long" + std::to_string(turn)};
+    accept.now = Timestamp{turn};
+    const auto accepted = world.ledger().accept(accept);
+    ASSERT_TRUE(accepted && std::holds_alternative<Accepted>(*accepted));
+    std::vector<EventBody> events(500, IntentClassified{});
+    TurnCompleted completed;
+    completed.turn = TurnNumber{turn};
+    completed.attempt = Attempt{1};
+    events.emplace_back(completed);
+    CommitRequest commit{s1, completed.turn, completed.attempt, {}, "flight", "{}", accept.now};
+    commit.appends = {{stream_of(s1), std::get<Accepted>(*accepted).sequence, std::move(events)}};
+    const auto committed = world.ledger().commit(commit);
+    ASSERT_TRUE(committed && std::holds_alternative<Committed>(*committed));
+  }
+  ASSERT_GT(world.ledger().head(stream_of(s1))->sequence, Sequence{60'000});
+  first = world.start_worker("w", naming_states());
+  world.run_for(10);
+  talk(2);
+  const WorkerCounters& counters = world.core(first).counters();
+  EXPECT_EQ(counters.cold, 1U);
+  EXPECT_EQ(counters.warm, 1U);
+  EXPECT_LE(counters.reads, 60'500U / bus::range_events_max + 2) << "it reads something twice";
+  EXPECT_EQ(world.counters().redispatched, 0U) << "it was taken for hung";
+}
+
 TEST_F(Snapshots, OneOfAnotherFoldIsRefusedAndMadeAnew) {
   Served of_another = naming_states();
   of_another.snapshot = [](const IntentState& state) {

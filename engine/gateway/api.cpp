@@ -228,15 +228,13 @@ void Api::erase(Call& call, ConversationService::ErasureWanted wanted) const {
     if (name == "by") wanted.by = value;
   }
   if (Status status = check_name("who erases", wanted.by, erased_by_bytes_max); !status) return call.refuse(status.error());
-  run_blocking_([this, wanted = std::move(wanted), respond = call.respond]() mutable {
-    service_.erase(std::move(wanted), [respond](Result<ConversationService::ErasureDone> done) {
-      if (!done) return respond(problem(done.error()));
-      auto erased = ordered_json::array();
-      for (const StreamId& stream : done->erased) {
-        erased.push_back({{"kind", stream.kind == StreamKind::session ? "session" : "profile"}, {"id", stream.name}});
-      }
-      respond(json_response(200, dump({{"erased", erased}, {"erased_before", done->before}})));
-    });
+  service_.erase(std::move(wanted), [respond = call.respond](Result<ConversationService::ErasureDone> done) {
+    if (!done) return respond(problem(done.error()));
+    auto erased = ordered_json::array();
+    for (const StreamId& stream : done->erased) {
+      erased.push_back({{"kind", stream.kind == StreamKind::session ? "session" : "profile"}, {"id", stream.name}});
+    }
+    respond(json_response(200, dump({{"erased", erased}, {"erased_before", done->before}})));
   });
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/session_views.h"
-#include "storage/ledger/erasure.h"
 #include "storage/ledger/keys.h"
 #include "storage/ledger/ledger_core.h"
 #include "storage/ledger/records.h"
@@ -183,9 +182,8 @@ void EngineProcess::create_session(NewSession session, Callback<SessionCreated> 
 }
 void EngineProcess::take_turn(TurnRequest request, Callback<TurnReply> done) { sequencer_->take_turn(std::move(request), std::move(done), now()); }
 void EngineProcess::erase(ErasureWanted wanted, Callback<ErasureDone> done) {
-  auto targets = erasure_targets(*ledger_, {wanted.session, wanted.profile, std::nullopt});
-  if (!targets) return done(tl::unexpected(targets.error()));
-  sequencer_->erase(std::move(*targets), std::move(wanted.by), std::move(done));
+  sequencer_->erase({wanted.session, wanted.profile, std::nullopt}, std::move(wanted.by), std::move(done));
+  touched_ = true;
 }
 Result<std::string> EngineProcess::state_document(const SessionId& session, std::optional<TurnNumber> at) const {
   return state_document_at(*ledger_, session, at);

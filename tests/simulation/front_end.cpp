@@ -25,11 +25,17 @@ std::string without_timing(const std::string& body) {
 
 }  // namespace
 
-FrontEnd::FrontEnd(Site& site, std::string session, SendHttp send) : site_(site), session_(std::move(session)), send_(std::move(send)) { create(); }
+FrontEnd::FrontEnd(Site& site, std::string session, std::string profile, SendHttp send)
+    : site_(site), session_(std::move(session)), profile_(std::move(profile)), send_(std::move(send)) {
+  create();
+}
 
 void FrontEnd::create() {
-  send_(post("/v1/sessions", "{\"session\":\"" + session_ + "\"}"), [this](const std::optional<HttpResponse>& response) {
-    created_ = created_ || (response && (response->status == 200 || response->status == 201));
+  const std::string profile = profile_.empty() ? "" : ",\"profile\":\"" + profile_ + "\"";
+  send_(post("/v1/sessions", "{\"session\":\"" + session_ + "\"" + profile + "}"), [this](const std::optional<HttpResponse>& response) {
+    if (!response) return;
+    if (response->status == 410 && erasure_ == Erasure::unknown) erasure_ = Erasure::acknowledged;
+    created_ = created_ || response->status == 200 || response->status == 201 || (response->status == 410 && erasing());
   });
   site_.after(site_.random.between(200'000, 600'000), [this] {
     if (!created_) create();
@@ -50,6 +56,14 @@ void FrontEnd::erase() {
   site_.after(site_.random.between(300'000, 900'000), [this] {
     if (erasure_ == Erasure::asked_for) erase();
   });
+}
+
+void FrontEnd::profile_is_being_erased() {
+  if (erasure_ == Erasure::none) erasure_ = Erasure::expected;
+}
+
+void FrontEnd::profile_was_erased() {
+  if (erasure_ == Erasure::expected) erasure_ = created_ ? Erasure::acknowledged : Erasure::unknown;
 }
 
 void FrontEnd::ask(std::string text) {
@@ -105,6 +119,7 @@ void FrontEnd::answered(std::size_t index, const std::optional<HttpResponse>& re
   site_.trace.add(status);
   site_.note([&] { return "refused " + ask.key + ": " + (response ? response->body : "the connection broke"); });
   if (status == 410 && erasing()) {
+    if (erasure_ == Erasure::unknown) erasure_ = Erasure::acknowledged;
     ask.gone = true;
     --open_;
     return;

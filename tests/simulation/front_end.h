@@ -32,15 +32,20 @@ struct Ask {
 
 class FrontEnd {
  public:
-  FrontEnd(Site& site, std::string session, SendHttp send);
+  FrontEnd(Site& site, std::string session, std::string profile, SendHttp send);  // profile: empty for none
 
   void ask(std::string text);
   void repeat(std::size_t index) { send(index); }
   // Has the session erased, and asks for it again until that is acknowledged. What is open then ends without a reply.
   void erase();
+  // Somebody else has the profile erased: from now on the session may be gone; and that was acknowledged.
+  void profile_is_being_erased();
+  void profile_was_erased();
   bool erased() const { return erasure_ == Erasure::acknowledged; }
   bool erasing() const { return erasure_ != Erasure::none; }
+  bool waits_for_erasure() const { return erasure_ == Erasure::asked_for || erasure_ == Erasure::expected; }
   const std::string& session() const { return session_; }
+  const std::string& profile() const { return profile_; }
   const std::vector<Ask>& asks() const { return asks_; }
   std::size_t open() const { return open_; }
   bool created() const { return created_; }
@@ -48,7 +53,13 @@ class FrontEnd {
   void hurry();
 
  private:
-  enum class Erasure : std::uint8_t { none, asked_for, acknowledged };
+  enum class Erasure : std::uint8_t {
+    none,
+    asked_for,     // by this front end
+    expected,      // with its profile
+    acknowledged,
+    unknown,       // its profile's was acknowledged before its own start was: it came too late for that, or was taken by it or by a repetition
+  };
   void create();
   void send(std::size_t index);
   void answered(std::size_t index, const std::optional<HttpResponse>& response);
@@ -56,6 +67,7 @@ class FrontEnd {
 
   Site& site_;
   const std::string session_;
+  const std::string profile_;
   SendHttp send_;
   std::vector<Ask> asks_;
   std::size_t open_ = 0;

@@ -193,6 +193,16 @@ change(erased_turns_kept engine/sequencer_erasure.cpp
 [==[  if (head || head.error().code != ErrorCode::erased) return;]==]
 [==[  if (head || head.error().code != ErrorCode::erased || broken(Mistake::erased_turns_kept)) return;]==])
 
+mistake(erasure_ends_early "an erasure of several sessions is acknowledged when the first of them is gone")
+change(erasure_ends_early engine/sequencer_erasure.cpp
+[==[  if (gone && erasing.at < erasing.targets.size()) return;]==]
+[==[  if (gone && erasing.at < erasing.targets.size() && !(erasing.at > 0 && broken(Mistake::erasure_ends_early))) return;]==])
+
+mistake(started_while_erased "a session may be started while the profile that it names is being erased, behind the search's back")
+change(started_while_erased engine/sequencer_requests.cpp
+[==[  if (session.profile && being_erased(*session.profile)) {]==]
+[==[  if (session.profile && being_erased(*session.profile) && !broken(Mistake::started_while_erased)) {]==])
+
 mistake(erased_stops_catch_up "whoever catches up is not told the positions of a session that was erased")
 change(erased_stops_catch_up engine/sequencer_messages.cpp
 [==[    if (!named && named.error().code == ErrorCode::erased) return publication;]==]

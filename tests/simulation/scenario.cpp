@@ -11,6 +11,7 @@ constexpr std::int64_t second_us = 1'000'000;
 constexpr std::size_t workers_max = 4;
 constexpr std::size_t front_ends_max = 5;
 constexpr int burst = 15;
+const std::string profile = "p";  // of some of the sessions
 
 }  // namespace
 
@@ -26,8 +27,36 @@ void World::play() {
 }
 
 void World::open_shop() {
-  front_ends_.push_back(std::make_unique<FrontEnd>(site_, "s" + std::to_string(front_ends_.size() + 1),
+  const bool of_profile = profile_erasure_ != ProfileErasure::acknowledged && site_.random.chance(500);
+  front_ends_.push_back(std::make_unique<FrontEnd>(site_, "s" + std::to_string(front_ends_.size() + 1), of_profile ? profile : "",
                                                    [this](const HttpRequest& request, Answered answered) { http(request, std::move(answered)); }));
+  if (of_profile && profile_erasure_ == ProfileErasure::asked_for) front_ends_.back()->profile_is_being_erased();
+}
+
+// Asked for again until it is acknowledged; 404: nothing names it any more. A session of it may be started just then.
+void World::erase_profile() {
+  if (profile_erasure_ == ProfileErasure::none) {
+    profile_erasure_ = ProfileErasure::asked_for;
+    if (site_.random.chance(700)) site_.after(site_.random.between(0, 4), [this] { open_shop(); });
+  }
+  for (const auto& front_end : front_ends_) {
+    if (front_end->profile() == profile) front_end->profile_is_being_erased();
+  }
+  HttpRequest request;
+  request.method = "DELETE";
+  request.target = "/v1/profiles/" + profile + "?by=desk";
+  http(request, [this](const std::optional<HttpResponse>& response) {
+    if (!response || response->status >= 500 || profile_erasure_ == ProfileErasure::acknowledged) return;
+    if (response->status != 200 && response->status != 404) return site_.violated("a profile cannot be erased: " + response->body);
+    site_.note([] { return "erased profile " + profile; });
+    profile_erasure_ = ProfileErasure::acknowledged;
+    for (const auto& front_end : front_ends_) {
+      if (front_end->profile() == profile) front_end->profile_was_erased();
+    }
+  });
+  site_.after(site_.random.between(300'000, 900'000), [this] {
+    if (profile_erasure_ == ProfileErasure::asked_for) erase_profile();
+  });
 }
 
 void World::shop() {
@@ -44,6 +73,7 @@ void World::ask_something() {
   FrontEnd& front_end = *front_ends_[site_.random.below(front_ends_.size())];
   if (!front_end.created()) return;
   if (!front_end.erasing() && site_.switches.strikes(Place::session_is_erased)) front_end.erase();
+  if (profile_erasure_ == ProfileErasure::none && front_end.profile() == profile && site_.switches.strikes(Place::profile_is_erased)) erase_profile();
   const auto& asks = front_end.asks();
   if (!asks.empty() && site_.switches.strikes(Place::front_end_repeats_itself)) return front_end.repeat(site_.random.below(asks.size()));
   if (front_end.open() > 0 && !site_.switches.strikes(Place::front_end_hurries)) return;
@@ -110,13 +140,13 @@ void World::end_faults() {
 void World::come_to_rest() {
   const auto answered = [this] {
     return std::all_of(front_ends_.begin(), front_ends_.end(), [](const auto& front_end) {
-      return front_end->created() && front_end->open() == 0 && front_end->erasing() == front_end->erased();
+      return front_end->created() && front_end->open() == 0 && !front_end->waits_for_erasure();
     });
   };
   if (run_until(answered, 40 * second_us)) return run_for(2 * second_us);
   for (const auto& front_end : front_ends_) {
     if (!front_end->created()) site_.violated("stuck: session " + front_end->session() + " cannot be created");
-    if (front_end->erasing() && !front_end->erased()) site_.violated("stuck: session " + front_end->session() + " cannot be erased");
+    if (front_end->waits_for_erasure()) site_.violated("stuck: session " + front_end->session() + " cannot be erased");
     for (const Ask& ask : front_end->asks()) {
       if (!ask.reply && !ask.gone) site_.violated("stuck: " + ask.key + " has no reply 40 seconds after the faults ended");
     }

@@ -44,6 +44,7 @@ constexpr std::array<Rate, places> rates{{
     {Place::front_end_hurries, "front_end_hurries", 600, 60},
     {Place::session_is_popular, "session_is_popular", 100, 3},
     {Place::session_is_erased, "session_is_erased", 20, 2},
+    {Place::profile_is_erased, "profile_is_erased", 40, 1},
     {Place::disk_fills_up, "disk_fills_up", 80, 3},
     {Place::sync_fails, "sync_fails", 80, 5},
     {Place::sync_is_slow, "sync_is_slow", 200, 20},

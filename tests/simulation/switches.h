@@ -48,6 +48,7 @@ enum class Place : std::uint8_t {
   front_end_hurries,
   session_is_popular,
   session_is_erased,
+  profile_is_erased,
   disk_fills_up,
   sync_fails,
   sync_is_slow,

@@ -25,6 +25,8 @@ World::World(std::uint64_t seed, bool print) : site_(seed, print) {
     options_.turns_pending_max = 12;
     options_.unstarted_max = 3;
     options_.waiters_max = 2;
+    options_.erasures_max = 2;
+    options_.erasure_page = 1;
   }
   start_engine();
   for (std::int64_t i = site_.random.between(1, 4); i > 0; --i) start_worker("one");

@@ -56,6 +56,7 @@ class World {
   // scenario.cpp: what happens
   void shop();
   void open_shop();  // one more front end, with a session of its own
+  void erase_profile();
   void ask_something();
   void meddle();
   void meddle_with_links();
@@ -76,6 +77,7 @@ class World {
   std::vector<std::unique_ptr<Subscriber>> subscribers_;
   std::vector<SubscriberStore> stores_;
   std::vector<std::unique_ptr<FrontEnd>> front_ends_;
+  enum class ProfileErasure : std::uint8_t { none, asked_for, acknowledged } profile_erasure_ = ProfileErasure::none;
   std::map<std::uint64_t, Answered> connections_;  // whose responses are open
   std::uint64_t connected_ = 0;
   std::map<WorkerId, std::int64_t> cut_until_us_;  // links that carry nothing

@@ -9,8 +9,8 @@
 namespace turnstone {
 namespace {
 
-template <class T>
-bool contains(const std::vector<T>& values, const T& value) {
+template <class Values, class T>
+bool contains(const Values& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
@@ -71,6 +71,7 @@ void WorkerCore::forget_engine() {
   for (const auto& [id, session] : sessions_) actions_.emplace_back(Unsubscribe{bus::topic_of(stream_of(id))});
   sessions_.clear();
   recency_.clear();
+  erased_.clear();
 }
 
 void WorkerCore::drain() {
@@ -119,7 +120,7 @@ void WorkerCore::on_published(const bus::Publication& publication) {
     const auto found = sessions_.find(SessionId{range.stream});
     if (found == sessions_.end()) continue;
     if (std::any_of(range.events.begin(), range.events.end(), is_erasure)) {
-      forget_content(found->second, found->first);
+      forget_erased(SessionId{range.stream});
       continue;
     }
     const auto folded = fold_range(found->second.state, stream_of(found->first), range.events);
@@ -149,6 +150,7 @@ void WorkerCore::accept(const bus::Task& task, std::int64_t now_us) {
     if (order(held->task) >= order(task)) return;  // the same again, or one that came late
     tasks_.erase(held);                            // its attempt is over
   }
+  if (was_erased(task.session)) return fail_task(task, "the session was erased");
   if (!serves(task.decider)) return fail_task(task, "this worker does not serve the artefact, policy or decision version of the task");
   if (tasks_.size() >= bus::credit_max) return fail_task(task, "this worker holds as many tasks as it can");
   tasks_.push_back({task, 0, false});
@@ -204,13 +206,26 @@ bool WorkerCore::needed(const SessionId& session) const {
   return std::any_of(tasks_.begin(), tasks_.end(), [&](const HeldTask& task) { return task.task.session == session; });
 }
 
-// Of a session that was erased: a task that is still held finds nothing to read, and is given back.
-void WorkerCore::forget_content(Session& session, const SessionId& id) {
-  session.state = IntentState{};
-  session.state.session = id;
-  session.tentative.reset();
-  session.last_snapshot = Sequence{};
+// Its tasks go with it: whatever they propose is fenced.
+void WorkerCore::forget_erased(const SessionId& id) {
+  for (auto held = tasks_.begin(); held != tasks_.end();) {
+    if (held->task.session != id) {
+      ++held;
+      continue;
+    }
+    fail_task(held->task, "the session was erased");
+    held = tasks_.erase(held);
+  }
+  if (const auto found = sessions_.find(id); found != sessions_.end()) {
+    actions_.emplace_back(Unsubscribe{bus::topic_of(stream_of(id))});
+    recency_.erase(found->second.recency);
+    sessions_.erase(found);
+  }
+  if (erased_.size() >= options_.sessions_max) erased_.pop_front();
+  erased_.push_back(id);
 }
+
+bool WorkerCore::was_erased(const SessionId& id) const { return contains(erased_, id); }
 
 WorkerCore::Session& WorkerCore::session_of(const SessionId& id) {
   auto found = sessions_.find(id);

@@ -4,7 +4,8 @@
 // PROPOSED. Publications are hints: a gap is filled by a read when a task needs the state. Invariants:
 //   1. a turn is only taken from the state at exactly the task's expected sequence;
 //   2. nothing learnt under one run of the engine is used under another;
-//   3. memory is bounded: credit tasks, sessions_max states and those that the tasks need.
+//   3. memory is bounded: credit tasks, sessions_max states and those that the tasks need;
+//   4. nothing is kept of a session that was told erased, whatever of it still arrives late.
 // Thread safety: none; the loop owns it.
 #pragma once
 
@@ -98,6 +99,7 @@ class WorkerCore {
   void drain();                       // no more tasks
   bool drained() const { return tasks_.empty(); }
   bool welcomed() const { return run_.has_value(); }
+  bool holds(const SessionId& session) const { return sessions_.contains(session); }  // anything of its content
   // An engine that refuses this worker for good (protocol version); the loop ends with it.
   const std::optional<Error>& refused() const { return refused_; }
   std::vector<Action> take_actions();
@@ -131,7 +133,8 @@ class WorkerCore {
   Ready prepare(HeldTask& held, std::int64_t now_us);
   void propose(const bus::Task& task, Session& session);
   void use_snapshot(Session& session, const SessionId& id, const bus::Events& events);
-  static void forget_content(Session& session, const SessionId& id);
+  void forget_erased(const SessionId& id);
+  bool was_erased(const SessionId& id) const;
   Session& session_of(const SessionId& id);
   bool needed(const SessionId& session) const;  // by a task
   bool serves(const bus::Decider& decider) const;
@@ -148,6 +151,7 @@ class WorkerCore {
   std::deque<HeldTask> tasks_;
   std::unordered_map<SessionId, Session> sessions_;
   std::list<SessionId> recency_;  // most recent first
+  std::deque<SessionId> erased_;  // the last sessions_max that were: tasks and events of them may still be on their way
   std::vector<Action> actions_;
   WorkerCounters counters_;
 };
