@@ -93,7 +93,7 @@ TEST_F(ApiTest, NamesASessionThatHasNoName) {
 TEST_F(ApiTest, RefusesBadSessionBodies) {
   const Problem invalid{400, "invalid_argument"};
   for (const char* bad : {"[]", "3", "{", "{\"session\": 5}", "{\"session\": \"\"}", "{\"session\": \"a\\u0007\"}", "{\"policy\": \"other\"}",
-                          "{\"profile_summary\": 1}", "{\"profile_summary\": {\"preference_tags\": [1]}}", "{\"session\": \"\xff\"}"}) {
+                          "{\"profile_summary\": 1}", "{\"profile_summary\": {\"preference_tags\": [1]}}", "{\"session\": \"\xff\"}", "{\"x\": 1e999}", "[-22e2222"}) {
     EXPECT_EQ(problem_of(send("POST", "/v1/sessions", bad)), invalid) << bad;
   }
   EXPECT_EQ(problem_of(send("POST", "/v1/sessions", json({{"session", std::string(201, 'a')}}).dump())).second, "limit_exceeded");
@@ -149,7 +149,9 @@ TEST_F(ApiTest, RefusesBadTurns) {
                                         "{\"message\": \"\xc3\x28\"}",
                                         "{\"message\": \"a\", \"x\": " + std::string(17, '[') + std::string(17, ']') + "}",
                                         "{\"x\": " + std::string(100'000, '['),
-                                        R"({"message": "a", "top_k": 18446744073709551617})"};
+                                        R"({"message": "a", "top_k": 18446744073709551617})",
+                                        R"({"message": "a", "top_k": 1e999})",
+                                        R"({"message": "a", "x": [-1e400]})"};
   for (const std::string& body : bad) {
     EXPECT_EQ(problem_of(send("POST", "/v1/sessions/s/turns", body)).first, 400U) << body.substr(0, 80);
   }

@@ -24,6 +24,8 @@ Result<json> parse_object(const std::string& body) {
     document = json::parse(body, bounded);
   } catch (const json::parse_error& error) {
     return fail(ErrorCode::invalid_argument, fmt::format("the body is not valid JSON in UTF-8: the fault is at byte {}", error.byte));
+  } catch (const json::exception&) {  // a number that no double holds
+    return fail(ErrorCode::invalid_argument, "the body holds a number of a size that nothing here can have");
   }
   if (too_deep) return fail(ErrorCode::invalid_argument, fmt::format("the body is nested deeper than {} levels", json_depth_max));
   if (!document.is_object()) return fail(ErrorCode::invalid_argument, "the body must be a JSON object, for example {\"message\": \"a red scarf\"}");
