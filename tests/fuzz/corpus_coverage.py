@@ -17,6 +17,7 @@ DECODERS = [
     ("decode_fuzz", "events/fuzz/corpus/decode", {"events/codec.cpp": "decode|alternative_of", "events/msgpack_fields.h": "FieldReader|decode"}),
     ("frame_fuzz", "engine/bus/fuzz/corpus", {"engine/bus/codec.cpp": "decode|check|body_of"}),
     ("request_fuzz", "engine/gateway/fuzz/corpus", {"engine/gateway/request_body.cpp": ".", "engine/gateway/target.cpp": "."}),
+    ("script_fuzz", "tools/chat/fuzz/corpus", {"tools/chat/script_line.cpp": "."}),
 ]
 LEAST = 0.9
 
