@@ -4,6 +4,7 @@
 #include "workers/ask_facet.h"
 #include "workers/ask_open.h"
 #include "workers/fixed_point.h"
+#include "workers/shown_all.h"
 #include "workers/stages.h"
 
 namespace turnstone {
@@ -163,10 +164,12 @@ void note_questions(const std::vector<QuestionAsked>& questions, std::int64_t en
 
 }  // namespace
 
-std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidance, const Retrieval&, const Ranking& ranking, const Slate&,
+std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidance, const Retrieval& retrieval, const Ranking& ranking, const Slate& slate,
                                const Artefact& artefact, const Policy& policy, StageRecord& record) {
   const Variant& variant = policy.variant(state.policy_variant);
-  if (guidance.talk == SmallTalk::goodbye || guidance.talk == SmallTalk::thanks) {
+  // A shopper who sees all that matches chooses, or says what may differ; where lists are weighed by value she may have been misread.
+  const bool nothing_left = variant.gate.by_value == 0 && shows_all_matches(retrieval, slate);
+  if (guidance.talk == SmallTalk::goodbye || guidance.talk == SmallTalk::thanks || nothing_left) {
     record.note("facets", std::vector<std::string>{});
     return {};
   }
@@ -176,7 +179,9 @@ std::vector<QuestionAsked> ask(const IntentState& state, const Guidance& guidanc
 
   std::vector<QuestionAsked> questions;
   std::vector<FacetQuestion> weighed;
-  if (entropy >= variant.ask.settled) weighed = best_questions(state, guidance, pool, artefact, variant);
+  // Where one question is asked and the open one brings more than any options can, no column need be looked at.
+  const bool open_wins = variant.ask.questions_max == 1 && open >= entropy_most(variant);
+  if (entropy >= variant.ask.settled && !open_wins) weighed = best_questions(state, guidance, pool, artefact, variant);
   bool open_waits = open > 0;
   for (auto facet = weighed.begin(); static_cast<std::int64_t>(questions.size()) < variant.ask.questions_max;) {
     if (open_waits && (facet == weighed.end() || open >= facet->gain.value)) {

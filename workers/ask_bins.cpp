@@ -223,6 +223,14 @@ NumberOptions singles(const Facet& facet, std::vector<Distinct> distinct, std::s
   return options;
 }
 
+// "1.2 kg (1), 1.35 kg (1), 1.4 kg (1), 2.1 kg (1)": more than a few numbers, most of them of one product each, are a list of products
+// and no choice of a kind; a range says what the difference is.
+bool reads_as_a_tally(const NumberOptions& options) {
+  constexpr std::size_t few = 3;
+  const auto single = std::count_if(options.options.begin(), options.options.end(), [](const QuestionOption& option) { return option.count == 1; });
+  return options.options.size() > few && static_cast<std::size_t>(single) * 2 > options.options.size();
+}
+
 }  // namespace
 
 std::size_t number_options_most(const Variant& variant) { return std::max(static_cast<std::size_t>(variant.ask.options_max), cuts_max) + 1; }
@@ -233,8 +241,9 @@ NumberOptions number_options(const Facet& facet, const std::vector<WeighedNumber
   if (facet.name == "price") return ranges(facet, numbers);
   const auto options_max = static_cast<std::size_t>(variant.ask.options_max);
   NumberOptions as_they_are = singles(facet, distinct, options_max);
-  if (distinct.size() <= options_max) return as_they_are;
+  if (distinct.size() <= options_max && !reads_as_a_tally(as_they_are)) return as_they_are;
   NumberOptions in_ranges = ranges(facet, numbers);
+  if (distinct.size() <= options_max && in_ranges.options.empty()) return as_they_are;
   const bool usual = as_they_are.cover >= most_of_them && std::all_of(as_they_are.options.begin(), as_they_are.options.end(),
                                                                      [](const QuestionOption& option) { return option.count >= usual_products; });
   return usual && as_they_are.entropy > in_ranges.entropy ? as_they_are : in_ranges;

@@ -69,12 +69,15 @@ std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& 
   return question;
 }
 
-std::optional<Millibits> gain_at_most(const Facet& numbers, const PoolColumns& columns, std::int64_t answerable, const Variant& variant) {
+std::int64_t entropy_most(const Variant& variant) {
   constexpr std::int64_t rounding = 10;  // millibits that logarithms rounded each for itself may add up to
+  return fixed_point::log2_millibits(number_options_most(variant)) + rounding;
+}
+
+std::optional<Millibits> gain_at_most(const Facet& numbers, const PoolColumns& columns, std::int64_t answerable, const Variant& variant) {
   const auto coverage = numbers_coverage(numbers, columns, variant);
   if (!coverage || columns.pool().products.size() < 2) return std::nullopt;
-  const std::int64_t entropy = fixed_point::log2_millibits(number_options_most(variant)) + rounding;
-  return expected(Millibits{entropy}, *coverage, answerable);
+  return expected(Millibits{entropy_most(variant)}, *coverage, answerable);
 }
 
 std::optional<FacetQuestion> settle_options(FacetQuestion question, const PoolColumns& columns, std::int64_t answerable,

@@ -28,6 +28,9 @@ struct FacetQuestion {
 // when it divides nothing. O(values of the facet), or O(numbers of its column).
 std::optional<FacetQuestion> weigh_facet(const Facet& facet, const PoolColumns& columns, std::int64_t answerable, const Variant& variant);
 
+// No question with options tells more than this: that all its options and "something else" are alike likely.
+std::int64_t entropy_most(const Variant& variant);
+
 // No less than the gain that weigh_facet() gives for a numeric column, and quickly told: its options can tell no more than if all were alike
 // likely. nullopt where weigh_facet() gives none because too little of the pool fills it.
 std::optional<Millibits> gain_at_most(const Facet& numbers, const PoolColumns& columns, std::int64_t answerable, const Variant& variant);

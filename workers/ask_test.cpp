@@ -36,6 +36,17 @@ TEST(Gate, SmallExactPoolsAreTrustedWhole) {
   EXPECT_EQ(stages.slate.route, Route::exact);
 }
 
+TEST(Ask, NothingIsAskedWhereAllThatMatchesIsShown) {
+  const Artefact& artefact = furniture_artefact();
+  const auto few = run_stages(StateOf().wish("category", "Desk").wish("color", "Green").wish("material", "Pine").get(), artefact);
+  ASSERT_EQ(few.slate.products.size(), few.retrieval.matching);
+  ASSERT_GE(few.slate.products.size(), 2U) << "what divides them would be asked otherwise";
+  EXPECT_TRUE(few.questions.empty());
+  const auto many = run_stages(StateOf().wish("category", "Desk").get(), artefact);
+  ASSERT_GT(many.retrieval.matching, many.slate.products.size());
+  EXPECT_FALSE(many.questions.empty());
+}
+
 TEST(Gate, OneProductWhileTheOpenQuestionPays) {
   const Artefact& artefact = furniture_artefact();
   StateOf state("benchmark");
@@ -267,6 +278,27 @@ TEST(NumberOptions, FewValuesAreNamedAsTheyAre) {
   ASSERT_EQ(options.options.size(), 2U);
   EXPECT_EQ(options.options[1].value, "4");
   EXPECT_EQ(options.options[1].count, 2U);
+}
+
+TEST(NumberOptions, NumbersOfOneProductEachAreRanges) {
+  Facet facet;
+  facet.name = "weight";
+  facet.kind = FacetKind::number;
+  const auto options_of = [&](const std::vector<std::int64_t>& each) {
+    std::vector<WeighedNumber> numbers;
+    for (const std::int64_t number : each) numbers.push_back({whole_number(number), 1'000});
+    return number_options(facet, numbers, Policy::standard()->variant("shopper")).options;
+  };
+  const auto ranges = options_of({12, 13, 14, 21, 27, 30});
+  ASSERT_GE(ranges.size(), 2U);
+  std::uint32_t counted = 0;
+  for (const QuestionOption& option : ranges) {
+    EXPECT_TRUE(bounds_of_option(option.value).has_value()) << option.value;
+    counted += option.count;
+  }
+  EXPECT_EQ(counted, 6U);
+  EXPECT_EQ(options_of({12, 20, 30}).front().value, "12") << "of three the difference is plain";
+  EXPECT_EQ(options_of({12, 12, 13, 13, 20, 20, 30, 30}).front().value, "12") << "each is a kind of several";
 }
 
 TEST(NumberOptions, WhatMostHaveIsNamedAndTheRestLeftToSomethingElse) {

@@ -44,6 +44,8 @@ class ColumnIndex {
   void add_products_with(ValueId value, const Artefact& artefact, ProductSet& products) const;
   void add_products_with(TermId term, const Artefact& artefact, ProductSet& products) const;
 
+  // The products whose listing has the word, where it is a common one; nullptr where it is not.
+  const ProductSet* products_if_common(TermId term) const;
   // Calls visit(Ordinal) -> bool, ascending, for products whose listing has all these terms, until it returns false: the shortest list leads, and
   // common terms are looked up as bits.
   template <class Visit>
@@ -73,8 +75,6 @@ class ColumnIndex {
  private:
   static constexpr std::uint32_t rank_block = 512;
   std::vector<std::uint32_t> count_rows(const Facet& facet, const Artefact& artefact) const;
-
-  const ProductSet* products_if_common(TermId term) const;  // nullptr: it is not
 
   using Word = std::pair<std::uint64_t, ValueId>;
   static std::uint64_t place_of(FacetId facet, std::string_view word);

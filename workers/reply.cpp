@@ -6,6 +6,7 @@
 #include "workers/reply_facts.h"
 #include "workers/reply_list.h"
 #include "workers/reply_wish.h"
+#include "workers/shown_all.h"
 #include "workers/stages.h"
 
 namespace turnstone {
@@ -60,6 +61,8 @@ Changes changes_of(const IntentState& before, const IntentState& state, const st
   }
   return changes;
 }
+
+constexpr char all_there_is[] = "There are no more; tell me what may be different, and I look further.";
 
 void say(std::string& message, const std::string& sentence) {
   if (sentence.empty()) return;
@@ -140,6 +143,7 @@ std::string reply_text(const IntentState& before, const IntentState& state, cons
     say(message, list_sentence(state, retrieval, slate, artefact));
   }
   for (const QuestionAsked& question : questions) say(message, question_sentence(question));
+  if (questions.empty() && guidance.talk == SmallTalk::none && shows_all_matches(retrieval, slate)) say(message, all_there_is);
   if (message.empty()) message = "Tell me what you are looking for.";
   message = shortened(message, message_bytes_max - 4);
   record.note("message", message);

@@ -122,12 +122,18 @@ std::vector<Ordinal> phrase_products(const Wording& wording, const Artefact& art
   // Counted are the products that hold the rarest words; read are those alone that hold the others too.
   constexpr std::size_t leading = 3;
   const std::span<const TermId> rarest = std::span<const TermId>(weighing).first(std::min(weighing.size(), leading));
+  const auto columns = ColumnIndex::of(artefact);
   std::vector<std::span<const Posting>> others;
-  for (std::size_t i = rarest.size(); i < weighing.size(); ++i) others.push_back(artefact.postings(weighing[i]));
+  std::vector<const ProductSet*> other_sets;
+  for (std::size_t i = rarest.size(); i < weighing.size(); ++i) {
+    if (const ProductSet* set = columns->products_if_common(weighing[i])) other_sets.push_back(set);
+    else others.push_back(artefact.postings(weighing[i]));
+  }
   std::int64_t counted = 0;
   std::vector<Ordinal> candidates;
-  ColumnIndex::of(artefact)->for_each_with_all(rarest, artefact, [&](Ordinal product) {
-    const bool holds_others = std::all_of(others.begin(), others.end(), [&](std::span<const Posting>& list) {
+  columns->for_each_with_all(rarest, artefact, [&](Ordinal product) {
+    const bool may_hold = std::all_of(other_sets.begin(), other_sets.end(), [&](const ProductSet* set) { return set->contains(product); });
+    const bool holds_others = may_hold && std::all_of(others.begin(), others.end(), [&](std::span<const Posting>& list) {
       list = from_product(list, product);
       return !list.empty() && list.front().product == product;
     });
