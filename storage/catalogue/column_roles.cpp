@@ -6,20 +6,18 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "storage/artefact/tokeniser.h"
-#include "storage/catalogue/row_parser.h"
+#include "storage/catalogue/column_evidence.h"
 
 namespace turnstone {
 namespace {
 
-constexpr std::size_t example_bytes_max = 48;
 constexpr double identifies = 0.95;   // share of different cells from which on a column may be an id
 constexpr double mostly = 0.8;
 constexpr std::size_t title_words_min = 2;
-constexpr double title_words_enough = 10;  // more do not make a better title
+constexpr std::size_t rows_to_judge_by = 20;  // fewer rows tell nothing that the columns' names do not say
+constexpr double recurs = 0.2;              // share of different cells up to which a column sorts products into groups
 constexpr double prose_words_min = 4;
 
 struct UseName {
@@ -48,97 +46,16 @@ std::optional<ColumnUse> use_in_shape(std::string_view column) {
   return std::nullopt;
 }
 
-// What a sample says of one column.
-struct SampledColumn {
-  std::string name;
-  std::string whole;  // folded, joined by _
-  std::string words;  // the same without currencies and grammar
-  std::string facet;  // the common facet that it stands for, or `words`
-  std::string plain;  // the name itself in small letters, its words joined by _
-  std::size_t filled = 0, nested = 0, amounts = 0, money = 0, addresses = 0, letters = 0, cell_words = 0;
-  bool counts_rows = true;  // 0, 1, 2 … or 1, 2, 3 …
-  std::optional<std::int64_t> last;
-  std::unordered_set<std::string> different;
-  std::map<std::string, std::size_t> signs;  // of currencies
-  std::vector<std::int64_t> values;
-  std::string example;
-
-  double share(std::size_t part) const { return filled == 0 ? 0 : static_cast<double>(part) / static_cast<double>(filled); }
-  double variety() const { return share(different.size()); }
-  double mean_words() const { return share(cell_words); }
-  double titleness() const { return variety() * std::min(mean_words(), title_words_enough); }
-  std::int64_t median() const {
-    std::vector<std::int64_t> sorted = values;
-    if (sorted.empty()) return 0;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
-};
-
-// The currency that a cell names before or behind its number: "1.299,00 €", "EUR 20", "US$5 - US$9".
-std::optional<std::string> currency_in(std::string_view text, const Language& language) {
-  static constexpr std::string_view digits = "0123456789";
-  const std::size_t first = text.find_first_of(digits);
-  if (first == std::string_view::npos) return std::nullopt;
-  const auto named = [&](std::string_view piece) {
-    static constexpr std::string_view around = " .,-'";
-    const std::size_t begin = std::min(piece.find_first_not_of(around), piece.size());
-    const std::size_t end = piece.find_last_not_of(around);
-    return begin == piece.size() ? std::nullopt : language.currency(fold_text(piece.substr(begin, end - begin + 1)));
-  };
-  if (auto before = named(text.substr(0, first))) return before;
-  if (auto behind = named(text.substr(text.find_last_of(digits) + 1))) return behind;
-  for (const std::string_view sign : {"$", "€", "£", "¥", "₹"}) {
-    if (text.find(sign) != std::string_view::npos) return std::string(sign);
-  }
-  return std::nullopt;
-}
-
-// "Average Rating", "average-rating" → "average_rating": as the documented shape writes its names.
-std::string plainly(std::string_view name) {
-  std::string plain;
-  for (const char c : fold_text(name)) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if (word)
-      plain += c;
-    else if (!plain.empty() && plain.back() != '_')
-      plain += '_';
-  }
-  if (!plain.empty() && plain.back() == '_') plain.pop_back();
-  return plain;
-}
-
-std::string without_grammar(const std::string& folded, const Language& language) {
-  std::string words;
-  for (std::size_t at = 0; at < folded.size();) {
-    const std::size_t end = std::min(folded.find('_', at), folded.size());
-    const std::string word = folded.substr(at, end - at);
-    const bool grammar = language.in_list("function", word) && !language.in_list("identifier_column", word);  // "id" is no "I'd" here
-    if (!language.currency(word) && !grammar) words += (words.empty() ? "" : "_") + word;
-    at = end + 1;
-  }
-  return words.empty() ? folded : words;
-}
-
 class Guess {
  public:
   Guess(const std::vector<std::string>& head, const std::vector<SampledRow>& sample, const Language& language)
-      : language_(language), rows_(sample.size()) {
-    for (const std::string& name : head) add(name);
-    for (const SampledRow& row : sample) {
-      for (const auto& [name, cell] : row) take(columns_[add(name)], cell);
-    }
-    uses_.resize(columns_.size());
-    reasons_.resize(columns_.size());
-  }
+      : language_(language), evidence_(head, sample, language), columns_(evidence_.columns()), rows_(evidence_.rows()), uses_(columns_.size()), reasons_(columns_.size()) {}
 
   Status set_named(const std::vector<NamedColumn>& named) {
     for (const NamedColumn& name : named) {
-      const auto found = index_.find(name.column);
-      if (found == index_.end()) {
-        return fail(ErrorCode::invalid_argument, fmt::format("there is no column {}; the columns are {}", name.column, column_names()));
-      }
-      set(found->second, name.use, "as you said");
+      const auto found = evidence_.find(name.column);
+      if (!found) return fail(ErrorCode::invalid_argument, fmt::format("there is no column {}; the columns are {}", name.column, column_names()));
+      set(*found, name.use, "as you said");
     }
     return {};
   }
@@ -152,57 +69,31 @@ class Guess {
     if (!shaped) {
       pick_nested();
       pick_price();
-      pick_by_facet("rating", ColumnUse::average_rating);
-      pick_by_facet("rating_count", ColumnUse::rating_number);
+      pick_ratings();
       pick_lists();
     }
     if (auto picked = need_title(); !picked) return tl::unexpected(picked.error());
+    if (!shaped && rows_ >= rows_to_judge_by) {
+      pick_kinds_by_rows();
+      pick_store_by_rows();
+    }
     pick_id();
     return answer(shaped);
   }
 
  private:
-  std::size_t add(const std::string& name) {
-    const auto [at, added] = index_.try_emplace(name, columns_.size());
-    if (added) {
-      SampledColumn column;
-      column.name = name;
-      column.plain = plainly(name);
-      column.whole = column.facet = language_.facet_of_column(name);
-      column.words = without_grammar(column.whole, language_);
-      if (const std::string facet = language_.facet_of_column(column.words); facet != column.words) column.facet = facet;
-      columns_.push_back(std::move(column));
-    }
-    return at->second;
-  }
-
-  void take(SampledColumn& column, const SampledCell& cell) const {
-    const std::string text = collapse_space(cell.text, detail_value_bytes_max);
-    if (text.empty()) return;
-    if (++column.filled == 1) column.example = collapse_space(text, example_bytes_max) + (text.size() > example_bytes_max ? "…" : "");
-    column.nested += cell.nested;
-    const auto amount = read_amount(text);
-    column.amounts += amount.has_value();
-    if (amount) column.values.push_back(amount->value);
-    if (const auto currency = amount ? currency_in(text, language_) : std::nullopt) {
-      ++column.money;
-      ++column.signs[*currency];
-    }
-    column.addresses += text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.");
-    column.letters += std::any_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; });
-    column.cell_words += static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')) + 1;
-    const auto number = parse_number(text);
-    column.counts_rows = column.counts_rows && number && (column.last ? number->value == *column.last + number_scale : number->value <= number_scale);
-    if (number) column.last = number->value;
-    column.different.insert(text);
-  }
-
   bool listed(std::size_t i, std::string_view list) const {
     return language_.in_list(list, spaced(columns_[i].words)) || language_.in_list(list, spaced(columns_[i].whole));
   }
+  std::string last_word(std::size_t i) const { return columns_[i].words.substr(columns_[i].words.rfind('_') + 1); }
+  bool last_word_listed(std::size_t i, std::string_view list) const { return language_.in_list(list, last_word(i)); }
+  // "Brand name", "colour name": names of something that is no title.
+  bool is_known_part(std::size_t i) const {
+    return columns_[i].facet != columns_[i].words || listed(i, "category_column") || listed(i, "store_column");
+  }
   bool holds_objects(std::size_t i) const { return columns_[i].filled > 0 && columns_[i].share(columns_[i].nested) >= 0.5; }
   // An empty column says nothing of the file's shape, unless the products' ids are called as documented, too.
-  bool holds_details(std::size_t i) const { return columns_[i].filled == 0 ? index_.contains("parent_asin") : holds_objects(i); }
+  bool holds_details(std::size_t i) const { return columns_[i].filled == 0 ? evidence_.find("parent_asin").has_value() : holds_objects(i); }
   bool is_various(std::size_t i) const { return columns_[i].variety() >= identifies && columns_[i].filled * 100 >= rows_ * 95 && !is_address(i); }
   bool reads_as_prose(std::size_t i) const {
     return columns_[i].share(columns_[i].letters) >= mostly && !is_address(i) &&
@@ -282,11 +173,25 @@ class Guess {
     }
   }
 
+  // A name that says so, alone ("Title") or at its end ("Book title"), unless the cells name few products and another column's do.
   void pick_titles() {
     if (taken(ColumnUse::title)) return;
-    const auto named = best([&](std::size_t i) { return listed(i, "title_column") && columns_[i].share(columns_[i].letters) >= mostly && !is_address(i); },
-                            [&](std::size_t a, std::size_t b) { return columns_[a].titleness() > columns_[b].titleness(); });
-    if (named) set(*named, ColumnUse::title, "its name");
+    const auto better = [&](std::size_t a, std::size_t b) { return columns_[a].titleness() > columns_[b].titleness(); };
+    const auto named = best(
+        [&](std::size_t i) {
+          const bool ends_so = last_word_listed(i, "title_column") && !is_known_part(i) && columns_[i].variety() >= 0.5;
+          return (listed(i, "title_column") || ends_so) && columns_[i].share(columns_[i].letters) >= mostly && !is_address(i);
+        },
+        better);
+    if (!named) return;
+    const bool names_few = rows_ >= rows_to_judge_by && columns_[*named].variety() <= recurs;
+    if (names_few && best([&](std::size_t i) { return is_wordy(i); }, better)) return;  // need_title takes it
+    set(*named, ColumnUse::title, "its name");
+  }
+
+  bool is_wordy(std::size_t i) const {
+    return columns_[i].share(columns_[i].letters) >= mostly && columns_[i].mean_words() >= static_cast<double>(title_words_min) &&
+           columns_[i].mean_words() <= 40 && columns_[i].variety() >= 0.5 && !is_address(i) && columns_[i].nested == 0;
   }
 
   void pick_price() {
@@ -295,7 +200,7 @@ class Guess {
     };
     const auto leave_others_out = [&] {
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        if (!uses_[i] && columns_[i].filled > 0 && priced(i)) set(i, ColumnUse::left_out, "another price");
+        if (!uses_[i] && columns_[i].filled > 0 && (priced(i) || follows_price(i))) set(i, ColumnUse::left_out, "another price");
       }
     };
     if (taken(ColumnUse::price)) return leave_others_out();
@@ -311,14 +216,33 @@ class Guess {
       return leave_others_out();
     }
     found = best([&](std::size_t i) { return columns_[i].share(columns_[i].money) >= mostly; }, [&](std::size_t a, std::size_t b) { return fuller(a, b); });
-    if (found) set(*found, ColumnUse::price, "its cells are amounts of money");
+    if (!found) return;
+    set(*found, ColumnUse::price, "its cells are amounts of money");
+    leave_others_out();
+  }
+  // Money that is of the order of the price in row after row.
+  bool follows_price(std::size_t i) const {
+    if (rows_ < rows_to_judge_by || columns_[i].share(columns_[i].money) < mostly) return false;
+    const auto price = std::find(uses_.begin(), uses_.end(), ColumnUse::price);
+    return price != uses_.end() && evidence_.go_together(i, static_cast<std::size_t>(price - uses_.begin()));
   }
 
-  void pick_by_facet(std::string_view facet, ColumnUse use) {
-    if (taken(use)) return;
-    const auto found = best([&](std::size_t i) { return columns_[i].facet == facet && columns_[i].share(columns_[i].amounts) >= mostly; },
-                            [&](std::size_t a, std::size_t b) { return fuller(a, b); });
-    if (found) set(*found, use, "its name");
+  // By the name, or by its end ("Customer score", "Anzahl Bewertungen") where the cells bear it out.
+  void pick_ratings() {
+    constexpr std::int64_t best_rating = 10 * number_scale;
+    const auto fuller_one = [&](std::size_t a, std::size_t b) { return fuller(a, b); };
+    const auto numbers = [&](std::size_t i) { return columns_[i].share(columns_[i].amounts) >= mostly; };
+    const auto ends_as = [&](std::size_t i, std::string_view facet) { return language_.facet_of_column(last_word(i)) == facet; };
+    const auto averages = [&](std::size_t i) { return numbers(i) && columns_[i].letters == 0 && columns_[i].fractions > 0 && columns_[i].largest() <= best_rating; };
+    const auto counts = [&](std::size_t i) { return numbers(i) && columns_[i].letters == 0 && columns_[i].fractions == 0; };
+    const auto pick = [&](ColumnUse use, std::string_view facet, auto bears_out) {
+      if (taken(use)) return;
+      auto found = best([&](std::size_t i) { return columns_[i].facet == facet && numbers(i); }, fuller_one);
+      if (!found) found = best([&](std::size_t i) { return ends_as(i, facet) && bears_out(i); }, fuller_one);
+      if (found) set(*found, use, "its name");
+    };
+    pick(ColumnUse::average_rating, "rating", averages);
+    pick(ColumnUse::rating_number, "rating_count", counts);
   }
 
   void pick_store() {
@@ -345,17 +269,67 @@ class Guess {
   // Without a name that says so: words that seldom recur.
   Status need_title() {
     if (taken(ColumnUse::title)) return {};
-    const auto wordy = [&](std::size_t i) {
-      return columns_[i].share(columns_[i].letters) >= mostly && columns_[i].mean_words() >= static_cast<double>(title_words_min) &&
-             columns_[i].mean_words() <= 40 && columns_[i].variety() >= 0.5 && !is_address(i) && columns_[i].nested == 0;
-    };
-    const auto found = best(wordy, [&](std::size_t a, std::size_t b) { return columns_[a].titleness() > columns_[b].titleness(); });
+    const auto found = best([&](std::size_t i) { return is_wordy(i); },
+                            [&](std::size_t a, std::size_t b) { return columns_[a].titleness() > columns_[b].titleness(); });
     if (found) {
       set(*found, ColumnUse::title, "several words that seldom recur");
       return {};
     }
     if (taken(ColumnUse::features) || taken(ColumnUse::details) || taken(ColumnUse::description) || taken(ColumnUse::categories)) return {};
     return fail(ErrorCode::invalid_argument, fmt::format("none of its columns ({}) looks like a title; say which one is: --column title=NAME", column_names()));
+  }
+
+  // Words that recur, one or few a cell, and are no colour, material or audience.
+  bool sorts_products(std::size_t i) const {
+    constexpr double words_max = 6;
+    if (columns_[i].share(columns_[i].letters) < mostly || columns_[i].different.size() < 2 || columns_[i].variety() > recurs || columns_[i].nested > 0 ||
+        columns_[i].mean_words() > words_max || (is_known_part(i) && columns_[i].facet != "category"))
+      return false;
+    for (const std::string_view table : {"color", "material", "size", "department"}) {
+      if (columns_[i].facet == table || evidence_.share_in_table(i, table) >= 0.5) return false;
+    }
+    return true;
+  }
+  std::optional<std::size_t> title() const {
+    const auto found = std::find(uses_.begin(), uses_.end(), ColumnUse::title);
+    return found == uses_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - uses_.begin()));
+  }
+
+  // What titles call their products: its words stand in them, and it is more than one of many qualities.
+  void pick_kinds_by_rows() {
+    constexpr double named_min = 0.6;
+    if (taken(ColumnUse::categories) || !title()) return;
+    std::map<std::size_t, double> kinds;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (uses_[i] || columns_[i].filled * 2 < rows_ || !sorts_products(i)) continue;
+      const NamedInTitles stands = evidence_.in_titles(i, *title());
+      const std::size_t foretold = evidence_.columns_foretold(i);
+      if (stands.named < named_min || (stands.plural < 0.3 && stands.ending < 0.5 && foretold < 2)) continue;
+      if (stands.first < 0.5 || stands.plural >= 0.3 || foretold >= 2) kinds[i] = stands.named;
+    }
+    const auto found = std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (found == kinds.end()) return;
+    set(found->first, ColumnUse::categories, "titles call their products so");
+    for (std::size_t i = 0; i < found->first; ++i) {  // a path is told from its widest node on
+      if (!uses_[i] && sorts_products(i) && evidence_.is_broader(i, found->first)) set(i, ColumnUse::categories, "its groups hold those of " + columns_[found->first].name);
+    }
+  }
+
+  // Whoever made a product opens its title.
+  void pick_store_by_rows() {
+    if (taken(ColumnUse::store) || !title()) return;
+    const auto found = best([&](std::size_t i) { return sorts_products(i) && evidence_.in_titles(i, *title()).first >= 0.5; },
+                            [&](std::size_t a, std::size_t b) { return fuller(a, b); });
+    if (found) set(*found, ColumnUse::store, "titles begin with it");
+  }
+
+  // Codes, or numbers of as many digits in every row.
+  bool identifies_by_cells(std::size_t i) const {
+    constexpr std::size_t digits_min = 4;
+    const SampledColumn& column = columns_[i];
+    if (rows_ < rows_to_judge_by || column.filled < rows_ || column.different.size() < rows_ || column.coded < rows_) return false;
+    const bool one_width = column.widths.size() == 1 && column.widths.begin()->first >= digits_min && column.widths.begin()->second == rows_;
+    return column.widths.empty() || one_width;
   }
 
   void pick_id() {
@@ -369,7 +343,9 @@ class Guess {
     };
     const auto found =
         best([&](std::size_t i) { return identifier(i) && is_various(i); }, [&](std::size_t a, std::size_t b) { return more_various(a, b); });
-    if (found) set(*found, ColumnUse::id, "its name, and it differs in every row");
+    if (found) return set(*found, ColumnUse::id, "its name, and it differs in every row");
+    const auto codes = best([&](std::size_t i) { return identifies_by_cells(i); }, [](std::size_t, std::size_t) { return false; });
+    if (codes) set(*codes, ColumnUse::id, "a code that differs in every row");
   }
 
   // What the prices are in: told by the column's name ("price_eur"), its cells, or a column that says one currency for all.
@@ -417,20 +393,23 @@ class Guess {
         else set(i, ColumnUse::attribute, "any other column");
       }
       const auto permille = rows_ == 0 ? 0 : static_cast<std::uint32_t>(columns_[i].filled * 1000 / rows_);
-      roles.columns.push_back({columns_[i].name, *uses_[i], reasons_[i], permille, columns_[i].example});
+      const std::string separator = uses_[i] == ColumnUse::features ? evidence_.list_separator(i) : std::string();
+      roles.columns.push_back({columns_[i].name, *uses_[i], reasons_[i], permille, columns_[i].example, separator});
     }
     for (const ColumnRole& documented : documented_roles().columns) {  // which only later rows may have
-      if (!index_.contains(documented.column) && !taken(documented.use)) roles.columns.push_back(documented);
+      if (!evidence_.find(documented.column) && !taken(documented.use)) roles.columns.push_back(documented);
     }
     roles.made_ids = !taken(ColumnUse::id);
     roles.currency = currency();
+    const auto& hundredths = language_.list("currency_hundredth");
+    roles.hundredths.assign(hundredths.begin(), hundredths.end());
     return roles;
   }
 
   const Language& language_;
+  const ColumnEvidence evidence_;
+  const std::vector<SampledColumn>& columns_;
   const std::size_t rows_;
-  std::vector<SampledColumn> columns_;
-  std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::optional<ColumnUse>> uses_;
   std::vector<std::string> reasons_;
 };
@@ -446,10 +425,10 @@ std::string_view to_string(ColumnUse use) {
 
 ColumnRoles documented_roles() {
   ColumnRoles roles;
-  roles.columns.push_back({"parent_asin", ColumnUse::id, {}, 0, {}});
+  roles.columns.push_back({"parent_asin", ColumnUse::id, {}, 0, {}, {}});
   for (const UseName& use : use_names) {
     const std::string name(use.name);
-    if (const auto documented = use_in_shape(name)) roles.columns.push_back({name, *documented, {}, 0, {}});
+    if (const auto documented = use_in_shape(name)) roles.columns.push_back({name, *documented, {}, 0, {}, {}});
   }
   return roles;
 }

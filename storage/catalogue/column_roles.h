@@ -2,7 +2,7 @@
 //
 // Told by the column's name (word lists of storage/language, so that other words and languages need no code), and where names
 // say nothing by what stands in a sample of rows: identifiers differ in every row, prices carry a sign, titles are several words
-// that seldom recur. A file that has its attributes in one column `details` keeps to the documented shape, and what else it has is
+// that seldom recur, makers open the titles, and kinds of products are named in them (column_evidence.h). A file that has its attributes in one column `details` keeps to the documented shape, and what else it has is
 // left out; anywhere else every column that is nothing more particular is an attribute. Pure; linear in the sample.
 #pragma once
 
@@ -26,6 +26,7 @@ struct ColumnRole {
   std::string reason;
   std::uint32_t filled_permille = 0;  // of the sample
   std::string example;                // the first cell that says something, shortened
+  std::string list_separator;         // features: what divides one text into its entries, where lines and bullets do not
 };
 
 struct ColumnRoles {
@@ -33,6 +34,7 @@ struct ColumnRoles {
   ColumnUse others = ColumnUse::left_out;  // columns that only later rows have
   bool made_ids = false;               // no column identifies a product: ids are made of the rows' content
   std::string currency;                // sign of the prices ("€"); empty: nothing tells
+  std::vector<std::string> hundredths;  // words behind a number that make it a hundredth of the currency ("p", "cents")
 };
 
 // The documented shape (README.md), before anything is known of a file.

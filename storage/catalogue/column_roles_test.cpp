@@ -73,7 +73,7 @@ TEST(ColumnRoles, WhatStandsInThemTellsColumnsOfOtherLanguages) {
       "2;Stuhl mit Armlehnen;Nordholz;59,50 €;braun\n"
       "3;Schreibtischlampe aus Stahl;Lumen;35,00 €;schwarz\n");
   EXPECT_EQ(shop.report.format, "a table separated by ;");
-  EXPECT_THAT(shop.uses, ElementsAre(Pair("Bezeichnung", "title"), Pair("Farbe", "attribute"), Pair("Hersteller", "attribute"), Pair("Nr", "left_out"),
+  EXPECT_THAT(shop.uses, ElementsAre(Pair("Bezeichnung", "title"), Pair("Farbe", "attribute"), Pair("Hersteller", "store"), Pair("Nr", "left_out"),
                                      Pair("Verkauf", "price")));
   EXPECT_EQ(shop.row(0).price, Number{12'990'000});
   EXPECT_TRUE(shop.report.roles.made_ids);

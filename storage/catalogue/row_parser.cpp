@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <unordered_map>
 #include <utility>
 
 #include "events/chain.h"
+#include "storage/artefact/tokeniser.h"
+#include "storage/catalogue/html_text.h"
 #include "storage/catalogue/literal_text.h"
 
 namespace turnstone {
@@ -112,7 +115,7 @@ Result<std::string> flat_text(json::value value, int depth) {
 }
 
 void add_entry(std::string_view raw, std::size_t bytes_max, std::vector<std::string>& out) {
-  std::string text = collapse_space(raw, bytes_max);
+  std::string text = plain_text(raw, bytes_max);
   if (!text.empty() && out.size() < list_entries_max) out.push_back(std::move(text));
 }
 
@@ -208,14 +211,21 @@ std::string collapse_space(std::string_view text, std::size_t bytes_max) {
   return out;
 }
 
+std::string plain_text(std::string_view raw, std::size_t bytes_max) {
+  return raw.find('&') == std::string_view::npos ? collapse_space(raw, bytes_max) : collapse_space(without_references(raw), bytes_max);
+}
+
 struct RowParser::State {
   json::parser parser;
   json::parser nested_parser;  // for lists and details given as text
   std::vector<char> buffer;
   std::vector<char> nested_buffer;
   std::unordered_map<std::string, ColumnUse> uses;
+  std::unordered_map<std::string, std::vector<std::string_view>> feature_separators;  // of columns that have their own
+  std::deque<std::string> separators_held;
   ColumnUse others = ColumnUse::left_out;
   bool made_ids = false;
+  std::vector<std::string> hundredths;
   std::string id_column = "parent_asin";
 
   static simdjson::padded_string_view padded(std::string_view text, std::vector<char>& buffer) {
@@ -230,10 +240,10 @@ struct RowParser::State {
       std::string_view key;
       json::value value;
       if (field.unescaped_key().get(key) || field.value().get(value)) return fail(ErrorCode::invalid_argument, "details: broken object");
-      std::string name = collapse_space(key, detail_key_bytes_max);
+      std::string name = plain_text(key, detail_key_bytes_max);
       auto text = flat_text(value, 0);
       if (!text) return fail(ErrorCode::invalid_argument, "details: " + text.error().detail);
-      std::string flat = collapse_space(*text, detail_value_bytes_max);
+      std::string flat = plain_text(*text, detail_value_bytes_max);
       if (!name.empty() && !flat.empty() && row.details.size() < details_max) row.details.emplace_back(std::move(name), std::move(flat));
     }
     return {};
@@ -278,14 +288,21 @@ struct RowParser::State {
     if (literal && literal->starts_with('[') && !nested_parser.iterate(padded(*literal, nested_buffer)).get(document) && !document.get_array().get(array)) {
       return read_array(array, bytes_max, out);
     }
-    split_text(*text, bytes_max, separators, out);
+    split_text(without_references(*text), bytes_max, separators, out);
     return {};
   }
 
   Status read_text(json::value value, std::size_t bytes_max, std::string& out) {
     auto text = flat_text(value, 0);
     if (!text) return tl::unexpected(text.error());
-    out = collapse_space(*text, bytes_max);
+    out = plain_text(*text, bytes_max);
+    return {};
+  }
+  // An id is passed on as it stands.
+  Status read_id(json::value value, std::string& out) {
+    auto text = flat_text(value, 0);
+    if (!text) return tl::unexpected(text.error());
+    out = collapse_space(*text, product_id_bytes_max + 1);
     return {};
   }
 
@@ -295,30 +312,54 @@ struct RowParser::State {
   }
 
   Status read_attribute(std::string_view key, json::value value, ProductRow& row) {
-    std::string name = collapse_space(key, detail_key_bytes_max);
+    std::string name = plain_text(key, detail_key_bytes_max);
     std::string text;
     if (auto read = read_text(value, detail_value_bytes_max, text); !read) return read;
     if (!name.empty() && !text.empty() && row.details.size() < details_max) row.details.emplace_back(std::move(name), std::move(text));
     return {};
   }
 
+  // "80p" beside "£1.20".
+  bool is_hundredths(std::string_view text) const {
+    static constexpr std::string_view digits = "0123456789";
+    const std::size_t first = text.find_first_of(digits);
+    if (hundredths.empty() || first == std::string_view::npos || text.substr(0, first).find_first_not_of(' ') != std::string_view::npos) return false;
+    const std::string unit = fold_text(text.substr(text.find_last_of(digits) + 1));
+    const std::size_t begin = std::min(unit.find_first_not_of(' '), unit.size());
+    return std::find(hundredths.begin(), hundredths.end(), unit.substr(begin)) != hundredths.end();
+  }
+
+  Result<std::optional<Number>> read_price(json::value value) const {
+    json::json_type type{};
+    if (value.type().get(type)) return fail(ErrorCode::invalid_argument, "broken JSON");
+    if (type != json::json_type::string) return read_number(value);
+    auto text = flat_text(value, 0);
+    if (!text) return tl::unexpected(text.error());
+    auto amount = read_amount(*text);
+    if (amount && is_hundredths(*text)) amount->value /= 100;
+    return amount;
+  }
+
   Status read_field(const std::string& key, json::value value, ProductRow& row, std::string& fallback_id) {
     const ColumnUse use = use_of(key);
     switch (use) {
-      case ColumnUse::id: return read_text(value, product_id_bytes_max + 1, row.id);
+      case ColumnUse::id: return read_id(value, row.id);
       case ColumnUse::title: return read_text(value, title_bytes_max, row.title);
       case ColumnUse::store: return read_text(value, store_bytes_max, row.store);
       case ColumnUse::categories: return read_list(value, category_bytes_max, path_separators, row.categories);
-      case ColumnUse::features: return read_list(value, feature_bytes_max, bullet_separators, row.features);
+      case ColumnUse::features: {
+        const auto own = feature_separators.find(key);
+        return read_list(value, feature_bytes_max, own == feature_separators.end() ? bullet_separators : own->second, row.features);
+      }
       case ColumnUse::description: return read_list(value, description_bytes_max, no_separators, row.description);
       case ColumnUse::details: return read_details(value, row);
       case ColumnUse::attribute: return read_attribute(key, value, row);
-      case ColumnUse::left_out: return key == "asin" || key == "id" ? read_text(value, product_id_bytes_max + 1, fallback_id) : Status{};
+      case ColumnUse::left_out: return key == "asin" || key == "id" ? read_id(value, fallback_id) : Status{};
       case ColumnUse::price:
       case ColumnUse::average_rating:
       case ColumnUse::rating_number: break;
     }
-    auto number = read_number(value);
+    auto number = use == ColumnUse::price ? read_price(value) : read_number(value);
     if (!number) return tl::unexpected(number.error());
     if (use == ColumnUse::price) row.price = *number;
     if (use == ColumnUse::average_rating) row.average_rating = *number;
@@ -367,9 +408,14 @@ RowParser::RowParser(const ColumnRoles& roles) : state_(std::make_unique<State>(
   for (const ColumnRole& column : roles.columns) {
     state_->uses[column.column] = column.use;
     if (column.use == ColumnUse::id) state_->id_column = column.column;
+    if (column.list_separator.empty()) continue;
+    auto& separators = state_->feature_separators[column.column];
+    separators = bullet_separators;
+    separators.push_back(state_->separators_held.emplace_back(column.list_separator));
   }
   state_->others = roles.others;
   state_->made_ids = roles.made_ids;
+  state_->hundredths = roles.hundredths;
 }
 
 RowParser::~RowParser() = default;

@@ -2,8 +2,8 @@
 //
 // Which key is which part of the row is told by the columns' roles. Lenient where the meaning is clear: numbers as text ("$19.99",
 // "1,299.00", "4.5 out of 5"), a string where a list is expected ("Home > Chairs", lines, a list written out as text) and the other way
-// round, numbers and booleans as text, nested details flattened, details given as JSON or Python inside a string. White space is
-// collapsed; each field is cut at its limit, at a character's border.
+// round, numbers and booleans as text, nested details flattened, details given as JSON or Python inside a string, "80p" as a price. Character
+// references of HTML are read (not in ids); white space is collapsed; each field is cut at its limit, at a character's border.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,8 @@ inline constexpr int detail_depth_max = 8;
 std::optional<Number> read_amount(std::string_view text);
 // Runs of white space and control characters become one space; none at the ends.
 std::string collapse_space(std::string_view text, std::size_t bytes_max);
+// The same, with character references of HTML read first.
+std::string plain_text(std::string_view raw, std::size_t bytes_max);
 
 class RowParser {
  public:
