@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -18,6 +20,7 @@ constexpr std::uint32_t long_value_terms = 8;
 constexpr std::size_t long_value_bytes = 80;
 constexpr double near_unique_share = 0.7;
 constexpr std::uint32_t near_unique_filled_min = 10;
+constexpr std::size_t distinct_answers_max = 8;  // counted beside yes and no
 constexpr std::int64_t asked_entropy_min = 100;  // millibits: below, one value stands for about 99 of 100
 
 double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole); }
@@ -76,6 +79,69 @@ void find_lists(Column& column, const Language& language) {
   }
 }
 
+// Numbers are read with the decimal sign that the column writes: of "0,4", "12" and "1.250" those with a comma tell.
+bool writes_decimal_commas(const Column& column) {
+  std::uint64_t commas = 0;
+  std::uint64_t points = 0;
+  for (const DistinctValue& value : column.distinct) {
+    const DecimalSign sign = decimal_sign(value.text);
+    commas += sign == DecimalSign::comma ? value.count : 0;
+    points += sign == DecimalSign::point ? value.count : 0;
+  }
+  return commas > 0 && points == 0;
+}
+
+void read_cells(Column& column, const Language& language) {
+  const bool commas = writes_decimal_commas(column);
+  for (DistinctValue& value : column.distinct) {
+    value.cell = read_cell(value.text, language);
+    if (!commas || value.text.find_first_of(",.") == std::string_view::npos) continue;
+    Cell plain = read_cell(with_decimal_point(value.text), language);
+    if (plain.shape == CellShape::number) value.cell = std::move(plain);
+  }
+}
+
+// "256GB SSD", "1 TB HDD": a column of measures, some of which say a word more. The words recur and are fewer than the measures
+// ("100% Cotton" is a column of materials); a facet that has a table of words reads those.
+void read_worded_measures(Column& column, const Language& language) {
+  constexpr double measured_min = 0.9;
+  if (!language.table(column.facet).empty()) return;
+  std::vector<std::pair<std::size_t, WordedMeasure>> worded;
+  std::unordered_map<std::string, std::uint32_t> words;
+  std::unordered_set<std::int64_t> numbers;
+  std::unordered_set<std::string> kinds;
+  std::uint64_t filled = 0;
+  std::uint64_t measured = 0;
+  const auto kind_of = [&language](const Measure& measure) {
+    const Unit* unit = language.unit(measure.unit);
+    return unit == nullptr ? std::string() : unit->kind;
+  };
+  for (std::size_t i = 0; i < column.distinct.size(); ++i) {
+    const DistinctValue& value = column.distinct[i];
+    if (value.cell.shape == CellShape::missing) continue;
+    filled += value.count;
+    std::optional<Measure> measure = value.cell.measure;
+    if (value.cell.shape == CellShape::words && value.text.size() <= long_value_bytes) {
+      if (auto read = read_worded_measure(value.text, language)) {
+        measure = read->measure;
+        if (!read->words.empty()) words[term_key(read->words, language)] += value.count;
+        worded.emplace_back(i, std::move(*read));
+      }
+    }
+    if (!measure) continue;
+    measured += value.count;
+    numbers.insert(measure->number.value);
+    if (!measure->unit.empty()) kinds.insert(kind_of(*measure));
+  }
+  const bool recur = std::all_of(words.begin(), words.end(), [](const auto& word) { return word.second >= 2; });
+  if (worded.empty() || share(measured, filled) < measured_min || kinds.size() != 1 || kinds.contains("share") || !recur || words.size() > numbers.size()) return;
+  for (auto& [at, read] : worded) {
+    column.distinct[at].cell.shape = CellShape::number;
+    column.distinct[at].cell.measure = std::move(read.measure);
+    column.distinct[at].words = read.words;
+  }
+}
+
 void count_cells(Column& column) {
   std::unordered_map<std::string_view, std::uint32_t> by_key;
   std::unordered_map<std::string_view, std::uint32_t> piece_products;
@@ -108,12 +174,27 @@ struct Shares {
   double date = 0;
   double code = 0;
   double long_text = 0;
+  double variety = 0;          // different values by values, a list's pieces one by one
+  bool answers_yes_no = false;  // yes and no, and few other answers ("Active")
   std::uint32_t distinct = 0;
   std::uint32_t distinct_numbers = 0;
 };
 
-Shares shares_of(const Column& column) {
-  std::uint64_t yes_no = 0;
+// Yes and no both stand there often, and what else does is a word or two that recur.
+bool answers_yes_no(std::uint64_t yes, std::uint64_t no, const std::map<std::string_view, std::uint32_t>& others, std::uint32_t filled) {
+  constexpr double each_min = 0.05;
+  constexpr double both_min = 0.5;
+  constexpr std::size_t others_max = 3;
+  const bool recur = std::all_of(others.begin(), others.end(), [](const auto& other) { return other.second >= 2; });
+  return share(yes, filled) >= each_min && share(no, filled) >= each_min && share(yes + no, filled) >= both_min && others.size() <= others_max && recur;
+}
+
+Shares shares_of(const Column& column, const Language& language) {
+  std::uint64_t yes = 0;
+  std::uint64_t no = 0;
+  std::uint64_t items = 0;
+  std::map<std::string_view, std::uint32_t> others;
+  std::set<std::string> pieces;
   std::uint64_t address = 0;
   std::uint64_t date = 0;
   std::uint64_t code = 0;
@@ -124,7 +205,12 @@ Shares shares_of(const Column& column) {
     const Cell& cell = value.cell;
     if (cell.shape == CellShape::missing) continue;
     keys.insert(cell.key);
-    yes_no += cell.shape == CellShape::yes || cell.shape == CellShape::no ? value.count : 0;
+    if (value.pieces.empty()) pieces.insert(cell.key);
+    for (const std::string_view piece : value.pieces) pieces.insert(term_key(piece, language));
+    items += value.count * std::max<std::uint64_t>(value.pieces.size(), 1);
+    yes += cell.shape == CellShape::yes ? value.count : 0;
+    no += cell.shape == CellShape::no ? value.count : 0;
+    if (cell.shape != CellShape::yes && cell.shape != CellShape::no && others.size() < distinct_answers_max) others[cell.key] += value.count;
     address += cell.shape == CellShape::address ? value.count : 0;
     date += cell.shape == CellShape::date ? value.count : 0;
     code += cell.code ? value.count : 0;
@@ -133,7 +219,9 @@ Shares shares_of(const Column& column) {
     shares.distinct_numbers += cell.shape == CellShape::number;
   }
   shares.distinct = static_cast<std::uint32_t>(keys.size());
-  shares.yes_no = share(yes_no, column.filled);
+  shares.variety = share(pieces.size(), items);
+  shares.answers_yes_no = answers_yes_no(yes, no, others, column.filled);
+  shares.yes_no = share(yes + no, column.filled);
   shares.number = share(column.numbers, column.filled);
   shares.address = share(address, column.filled);
   shares.date = share(date, column.filled);
@@ -142,13 +230,39 @@ Shares shares_of(const Column& column) {
   return shares;
 }
 
-// The unit that most numbers carry, if it is no rare exception.
-std::string unit_in_cells(const Column& column) {
+// Both are decimal multiples of one another, so that conversion leaves figures as they are: mm and cm, not inches and cm.
+bool converts_decimally(const Unit& a, const Unit& b) {
+  std::int64_t large = std::max(a.factor.value, b.factor.value);
+  const std::int64_t small = std::min(a.factor.value, b.factor.value);
+  while (large > small && large % 10 == 0) large /= 10;
+  return a.kind == b.kind && large == small;
+}
+
+// The unit that most numbers carry, if it is no rare exception. Units that convert decimally stand together, and are preferred where it
+// is close: of 50 in inches, 25 in cm and 20 in mm the cm.
+std::string unit_in_cells(const Column& column, const Language& language) {
   constexpr double carried_share_min = 0.2;
-  const auto best = std::max_element(column.units.begin(), column.units.end(), [](const auto& a, const auto& b) {
-    return (a.first.empty() ? 0 : a.second) < (b.first.empty() ? 0 : b.second);
-  });
-  return best != column.units.end() && share(best->second, column.numbers) >= carried_share_min ? best->first : std::string();
+  const std::string* best = nullptr;
+  std::pair<std::uint64_t, std::uint32_t> most{0, 0};
+  std::uint64_t carried = 0;
+  for (const auto& [name, count] : column.units) {
+    if (name.empty()) continue;
+    const Unit* unit = language.unit(name);
+    std::uint64_t together = 0;
+    std::uint64_t units = 0;
+    for (const auto& [other, others] : column.units) {
+      const Unit* same = language.unit(other);
+      if (other != name && (unit == nullptr || same == nullptr || !converts_decimally(*unit, *same))) continue;
+      together += others;
+      ++units;
+    }
+    const std::pair weight(together * (units > 1 ? 5 : 4), count);
+    if (weight <= most) continue;
+    most = weight;
+    best = &name;
+    carried = together;
+  }
+  return best != nullptr && share(carried, column.numbers) >= carried_share_min ? *best : std::string();
 }
 
 // Every number in the column's unit; numbers that cannot be converted become words.
@@ -246,7 +360,7 @@ void drop_zeros(Column& column) {
 }
 
 std::string unit_of(const Column& column, const Corpus& corpus) {
-  std::string unit = unit_in_cells(column);
+  std::string unit = unit_in_cells(column, corpus.language());
   if (unit.empty()) unit = unit_in_name(column, corpus.language());
   if (unit.empty()) unit = unit_in_titles(column, corpus);
   return unit;
@@ -282,7 +396,7 @@ bool is_common(std::string_view facet) {
 
 void judge(Column& column, const Corpus& corpus) {
   const Language& language = corpus.language();
-  const Shares shares = shares_of(column);
+  const Shares shares = shares_of(column, language);
   const auto set = [&column](Verdict verdict, std::string reason) {
     column.verdict = verdict;
     column.reason = std::move(reason);
@@ -292,7 +406,7 @@ void judge(Column& column, const Corpus& corpus) {
   if (name_holds(column, "identifier_column", language)) return set(Verdict::search_only, "the name says that it identifies single products");
   if (shares.date >= 0.5) return set(Verdict::search_only, "dates");
   if (shares.distinct == 1) return set(Verdict::search_only, "one value for all");
-  const bool near_unique = column.filled >= near_unique_filled_min && share(shares.distinct, column.filled) >= near_unique_share;
+  const bool near_unique = column.filled >= near_unique_filled_min && shares.variety >= near_unique_share;
   const bool numbers = shares.number >= 0.8;
   if (numbers) column.unit = unit_of(column, corpus);
   const bool measured = numbers && (!column.unit.empty() || !names_products(column));
@@ -301,7 +415,7 @@ void judge(Column& column, const Corpus& corpus) {
   const std::uint32_t ask_min = ask_filled_min(corpus.size());
   const bool asked = column.filled >= ask_min && !name_holds(column, "unasked_column", language);
   const std::string why_not = column.filled < ask_min ? "too few products have it to ask" : "nobody chooses by it";
-  if (shares.yes_no >= 0.95) {
+  if (shares.yes_no >= 0.95 || shares.answers_yes_no) {
     column.kind = FacetKind::yes_no;
     const bool spread = column.entropy >= asked_entropy_min;
     return set(asked && spread ? Verdict::ask : Verdict::filter, !spread ? "nearly all say the same" : asked ? "yes or no" : why_not);
@@ -361,7 +475,7 @@ std::vector<Column> audit_columns(const Corpus& corpus) {
       auto& [column, spellings, distinct] = *known->second;
       ++spellings[name];
       const auto [id, added] = distinct.try_emplace(value, static_cast<std::uint32_t>(column.distinct.size()));
-      if (added) column.distinct.push_back({.text = value, .count = 0, .cell = {}, .pieces = {}});
+      if (added) column.distinct.push_back({.text = value, .count = 0, .cell = {}, .pieces = {}, .words = {}});
       ++column.distinct[id->second].count;
       column.cells.push_back({product, id->second});
     }
@@ -378,7 +492,8 @@ std::vector<Column> audit_columns(const Corpus& corpus) {
       }
     }
     column.facet = language.facet_of_column(column.name);
-    for (DistinctValue& value : column.distinct) value.cell = read_cell(value.text, language);
+    read_cells(column, language);
+    read_worded_measures(column, language);
     find_lists(column, language);
     count_cells(column);
     judge(column, corpus);

@@ -24,6 +24,7 @@ struct DistinctValue {
   std::uint32_t count = 0;
   Cell cell;
   std::vector<std::string_view> pieces;  // a list's pieces; empty when it is one value
+  std::string_view words;                // a measure's: "SSD" of "256GB SSD"
 };
 
 struct ColumnCell {
@@ -38,7 +39,7 @@ struct Column {
   std::vector<ColumnCell> cells;  // by product
   std::vector<DistinctValue> distinct;
 
-  FacetKind kind = FacetKind::words;
+  FacetKind kind = FacetKind::words;  // yes_no: what is neither yes nor no ("Active") is a yes, too
   std::string unit;  // numbers: canonical unit
   Verdict verdict = Verdict::search_only;
   std::string reason;

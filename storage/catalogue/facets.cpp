@@ -33,9 +33,10 @@ std::string words_of(std::string name) {
   return name;
 }
 
+// A heading as it is written, in small letters: "Höhe" keeps its dots.
 std::string lower_label(std::string_view name) {
-  std::string label = fold_text(name);
-  std::replace(label.begin(), label.end(), '_', ' ');
+  std::string label;
+  for (const char c : name) label += c == '_' ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return label;
 }
 
@@ -110,7 +111,8 @@ void add_words(const Column& column, const WordReader& reader, const Corpus& cor
 void add_yes_no(const Column& column, FacetDraft& facet) {
   for (const ColumnCell& cell : column.cells) {
     const CellShape shape = column.distinct[cell.distinct].cell.shape;
-    if (shape == CellShape::yes) facet.add(cell.product, "yes", "yes");
+    // "Active" says yes, and how.
+    if (shape == CellShape::yes || shape == CellShape::words || shape == CellShape::number) facet.add(cell.product, "yes", "yes");
     if (shape == CellShape::no) facet.add(cell.product, "no", "no");
   }
 }
@@ -136,6 +138,7 @@ void add_numbers(const Column& column, const WordReader& reader, const Corpus& c
       number = *converted;
     }
     facet.add_number(cell.product, number);
+    if (!value.words.empty()) facet.add(cell.product, term_key(value.words, language), value.words);
     different.insert(number.value);
   }
   if (different.size() > number_values_max) return;
@@ -158,6 +161,76 @@ void part_from_table(const Corpus& corpus, Column& column, FacetDrafts& facets) 
   column.facet = own == column.facet ? own + "_group" : own;
 }
 
+// What the values of a column are, seen by a table of words.
+struct TableShares {
+  double members = 0;  // cells that are one, or end in one ("Metallic Blue")
+  double exact = 0;    // cells that are one and nothing else
+  double names = 0;    // cells that end in a family's own name ("blue", not "navy")
+  std::size_t families = 0;
+};
+
+TableShares shares_in_table(const Column& column, const TableMatcher& table) {
+  std::uint64_t members = 0;
+  std::uint64_t exact = 0;
+  std::uint64_t names = 0;
+  std::set<std::string> families;
+  for (const DistinctValue& value : column.distinct) {
+    if (value.cell.shape != CellShape::words) continue;
+    const auto terms = split_key(value.cell.key);
+    const auto matches = table.find(terms);
+    if (matches.empty() || matches.back().end != terms.size()) continue;
+    const bool name = *matches.back().member == *matches.back().family;
+    members += value.count;
+    exact += matches.size() == 1 && matches[0].begin == 0 ? value.count : 0;
+    names += name ? value.count : 0;
+    if (name) families.insert(*matches.back().family);
+  }
+  const auto share = [&column](std::uint64_t part) { return column.filled == 0 ? 0.0 : static_cast<double>(part) / column.filled; };
+  return {share(members), share(exact), share(names), families.size()};
+}
+
+// A heading of its own over colours or audiences ("Paint", "Colour/Finish", "For whom"): told by what stands in its cells. Where cherries
+// and lemons are flavours no family's own name does.
+bool speaks_of(const TableFacet& rule, const TableShares& shares) {
+  constexpr double only_members_min = 0.8;
+  constexpr double members_min = 0.5;
+  constexpr double names_min = 0.25;
+  if (rule.only_members) return shares.exact >= only_members_min && shares.families >= 2;
+  return shares.members >= members_min && shares.names >= names_min && shares.families >= 4;
+}
+
+// Facets that a whole product has one of, so that one column tells it under any heading. Parts are made of materials and come in sizes.
+constexpr std::string_view told_by_values[] = {"color", "department"};
+
+// The heading stands for no common facet.
+bool has_own_name(const Column& column) {
+  const auto letters = [](std::string_view text) {
+    std::string kept;
+    for (const char c : text) {
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80) kept += c;
+    }
+    return kept;
+  };
+  return letters(column.folded) == letters(column.facet);
+}
+
+void name_by_values(const Corpus& corpus, std::vector<Column>& columns) {
+  for (const std::string_view name : told_by_values) {
+    const TableFacet* rule = table_facet(name);
+    const TableMatcher table(corpus.language(), name);
+    std::uint32_t named = 0;  // cells of columns whose headings say so
+    Column* best = nullptr;
+    for (Column& column : columns) {
+      if (column.facet == name) named = std::max(named, column.filled);
+      if (column.facet == name || !has_own_name(column) || column.kind != FacetKind::words || column.verdict < Verdict::filter ||
+          (best != nullptr && best->filled >= column.filled))
+        continue;
+      if (speaks_of(*rule, shares_in_table(column, table))) best = &column;
+    }
+    if (best != nullptr && best->filled > 2 * named) best->facet = name;
+  }
+}
+
 }  // namespace
 
 const TableFacet* table_facet(std::string_view name) {
@@ -167,6 +240,7 @@ const TableFacet* table_facet(std::string_view name) {
 
 void add_column_facets(const Corpus& corpus, std::vector<Column>& columns, FacetDrafts& facets) {
   for (Column& column : columns) part_from_table(corpus, column, facets);
+  name_by_values(corpus, columns);
   // The facet takes kind and unit of its fullest good column.
   std::map<std::string, const Column*> leading;
   for (const Column& column : columns) {
@@ -179,7 +253,8 @@ void add_column_facets(const Corpus& corpus, std::vector<Column>& columns, Facet
     FacetDraft& facet = facet_named(facets, name);
     facet.kind = lead->kind;
     facet.unit = lead->kind == FacetKind::number ? lead->unit : "";
-    if (words_of(lead->folded) == name) facet.label = lower_label(lead->name);
+    const auto spelling = corpus.language().family_of("spelling", lead->folded);
+    if (words_of(lead->folded) == name || spelling == name) facet.label = lower_label(lead->name);
   }
   for (const Column& column : columns) {
     FacetDraft& facet = facet_named(facets, column.facet);

@@ -299,5 +299,118 @@ TEST(Facets, LongNumbersThatMeasureAreNoCodes) {
   EXPECT_EQ(verdict_of(catalogue, "Row"), "search_only");
 }
 
+// 60 used cars under headings of a dealer's own.
+std::vector<std::string> dealer_lines() {
+  static const char* paints[] = {"Metallic Blue", "Black", "Pearl White", "British Racing Green", "Sahara Dust", "Red"};
+  static const char* extras[] = {"Sat nav", "Tow bar", "Roof rails", "Heated seats", "Bluetooth", "Isofix", "Keyless entry"};
+  static const char* readers[] = {"Women", "Men", "Ladies", "Unisex"};
+  static const char* flavors[] = {"Cherry", "Lemon", "Mint", "Orange", "Rose", "Lavender"};
+  static const char* disks[] = {"256GB SSD", "512 GB SSD", "1TB HDD", "1 TB", "128 GB"};
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    const int run = 1'000 + i * 1'713;
+    const std::string odometer = i % 4 == 0 ? fmt::format("{}k miles", run / 1'000) : i % 4 == 1 ? fmt::format("{} km", run) : fmt::format("{} miles", run);
+    lines.push_back(line(fmt::format("D{:02}", i), fmt::format("Norda {} estate", i % 2 == 0 ? "Alto" : "Brio"), {"Cars"},
+                         {{"Paint", paints[i % 6]},
+                          {"Equipment", fmt::format("{}; {}; {}; {}", extras[i % 7], extras[(i * i + 1) % 7], extras[(i + i / 7 + 3) % 7], extras[(i / 3) % 7])},
+                          {"Odometer", odometer},
+                          {"For whom", readers[i % 4]},
+                          {"Scent", flavors[i % 6]},
+                          {"Disk", disks[i % 5]},
+                          {"Length", i % 3 == 0 ? fmt::format("{},{} m", 3 + i % 2, i % 10) : fmt::format("{} m", 3 + i % 3)},
+                          {"Parking camera", i % 5 < 2 ? "Yes" : i % 5 < 4 ? "No" : "Rear"},
+                          {"Trim", i % 3 == 0 ? "Yes" : i % 3 == 1 ? "Sport" : "Comfort"},
+                          {"Lining", i % 2 == 0 ? "100% Cotton" : "100% Wool"},
+                          {"Width", i % 4 == 0 ? fmt::format("{} mm", 1'800 + i) : i % 4 == 1 ? fmt::format("{} cm", 180 + i) : fmt::format("{} inches", 70 + i)}},
+                         i % 2 == 0 ? "Oak & Iron Co." : "Hearth+Pine GmbH", 900.0 + i));
+  }
+  return lines;
+}
+
+TEST(FacetsOfDealers, ColoursAndAudiencesAreKnownByTheirValues) {
+  const IndexedCatalogue catalogue(dealer_lines());
+  EXPECT_THAT(catalogue.values("D00", "color"), UnorderedElementsAre("metallic blue", "blue"));
+  EXPECT_THAT(catalogue.values("D04", "color"), ElementsAre("sahara dust")) << "what the table does not know stays in the same facet";
+  EXPECT_THAT(catalogue.values("D02", "department"), ElementsAre("woman"));
+  EXPECT_EQ(catalogue.artefact->facet("paint"), nullptr);
+  EXPECT_THAT(catalogue.values("D00", "scent"), ElementsAre("cherry")) << "scents are no colours, though each is one";
+}
+
+TEST(FacetsOfDealers, ACarsOwnColourColumnKeepsOthersApart) {
+  auto lines = dealer_lines();
+  for (int i = 0; i < 60; ++i) {
+    lines.push_back(line(fmt::format("E{:02}", i), "Norda Alto van", {"Cars"}, {{"Color", i % 2 == 0 ? "Red" : "Black"}, {"Paint", i % 2 == 0 ? "White" : "Blue"}}));
+  }
+  const IndexedCatalogue catalogue(lines);
+  EXPECT_THAT(catalogue.values("E00", "color"), ElementsAre("red"));
+  EXPECT_THAT(catalogue.values("E00", "paint"), ElementsAre("white"));
+}
+
+TEST(FacetsOfDealers, ListsAreJudgedByTheirPieces) {
+  const IndexedCatalogue catalogue(dealer_lines());
+  EXPECT_EQ(verdict_of(catalogue, "Equipment"), "ask");
+  EXPECT_THAT(catalogue.senses("heated seats"), Contains("equipment=heated seat"));
+}
+
+TEST(FacetsOfDealers, NumbersAreReadAsTheColumnWritesThem) {
+  const IndexedCatalogue catalogue(dealer_lines());
+  const auto number = [&catalogue](const std::string& id, const std::string& facet) {
+    const auto found = catalogue.artefact->number_of(*catalogue.artefact->find(id), catalogue.facet(facet).id);
+    return found ? to_string(*found) : std::string("none");
+  };
+  EXPECT_EQ(catalogue.facet("odometer").unit, "mile");
+  EXPECT_EQ(number("D08", "odometer"), "14000");
+  EXPECT_EQ(number("D02", "odometer"), "4426");
+  EXPECT_EQ(catalogue.facet("length").unit, "meter");
+  EXPECT_EQ(number("D03", "length"), "4.3");
+  EXPECT_EQ(number("D00", "disk"), "256");
+  EXPECT_EQ(number("D02", "disk"), "1000");
+  EXPECT_THAT(catalogue.values("D00", "disk"), UnorderedElementsAre("256", "ssd"));
+  EXPECT_EQ(catalogue.facet("lining").kind, FacetKind::words) << "of one number and two materials";
+  EXPECT_EQ(catalogue.facet("width").unit, "cm") << "half of it converts without a remainder";
+}
+
+TEST(FacetsOfDealers, AThirdAnswerBesideYesAndNoIsAYes) {
+  const IndexedCatalogue catalogue(dealer_lines());
+  EXPECT_EQ(catalogue.facet("parking_camera").kind, FacetKind::yes_no);
+  EXPECT_THAT(catalogue.values("D04", "parking_camera"), ElementsAre("yes"));
+  EXPECT_THAT(catalogue.values("D02", "parking_camera"), ElementsAre("no"));
+  EXPECT_EQ(catalogue.facet("trim").kind, FacetKind::words) << "nothing says no";
+}
+
+TEST(FacetsOfDealers, BrandsAreKnownAsTheyAreSpoken) {
+  const IndexedCatalogue catalogue(dealer_lines());
+  for (const char* said : {"oak & iron co", "oak and iron co", "oak and iron", "oak & iron"}) EXPECT_THAT(catalogue.senses(said), ElementsAre("brand=oak iron co")) << said;
+  for (const char* said : {"hearth+pine", "hearth and pine"}) EXPECT_THAT(catalogue.senses(said), ElementsAre("brand=hearth pine gmbh")) << said;
+  EXPECT_THAT(catalogue.senses("iron"), Not(Contains("brand=oak iron co")));
+}
+
+TEST(FacetsOfGardens, CategoriesAreKnownByTheFormsThatTitlesUse) {
+  static const char* kinds[][2] = {{"Gartenstühle", "Gartenstuhl"}, {"Sonnenschirme", "Sonnenschirm"}, {"Sectional Sofas", "Sectional Sofa"}, {"Garden Tables", "Garden Table"}, {"Garden Benches", "Garden Bench"}};
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    lines.push_back(line(fmt::format("G{:02}", i), fmt::format("Blumenfee {} Komfort {}", kinds[i % 5][1], i), {"Haus", kinds[i % 5][0]}, {{"Höhe", fmt::format("{} cm", 40 + i)}}, "Blumenfee"));
+  }
+  const IndexedCatalogue catalogue(lines);
+  EXPECT_THAT(catalogue.senses("Gartenstuhl"), ElementsAre("category=gartenstuhle"));
+  EXPECT_THAT(catalogue.senses("sonnenschirm"), ElementsAre("category=sonnenschirme"));
+  EXPECT_THAT(catalogue.senses("sectional"), ElementsAre("category=sectional sofa"));
+  EXPECT_THAT(catalogue.senses("garden"), Not(Contains("category=garden table"))) << "it stands in two categories";
+  EXPECT_EQ(catalogue.facet("hohe").label, "höhe");
+}
+
+TEST(FacetsOfGroceries, AWordThatAColumnUsesIsNoColourOfTheTitle) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    const char* flavor = i % 3 == 0 ? "Peach" : i % 3 == 1 ? "Strawberry" : "Mint";
+    lines.push_back(line(fmt::format("Y{:02}", i), fmt::format("Mill Lane {} yogurt", flavor), {"Dairy"}, {{"Flavour", flavor}}, "Mill Lane"));
+    lines.push_back(line(fmt::format("B{:02}", i), fmt::format("Mill Lane {} bowl", i % 2 == 0 ? "red" : "blue"), {"Bowls"}, {{"Width", fmt::format("{} cm", 9 + i % 8)}}, "Mill Lane"));
+  }
+  const IndexedCatalogue catalogue(lines);
+  EXPECT_THAT(catalogue.values("Y00", "color"), IsEmpty());
+  EXPECT_THAT(catalogue.values("B00", "color"), ElementsAre("red"));
+  EXPECT_THAT(catalogue.senses("peach"), ElementsAre("flavour=peach"));
+}
+
 }  // namespace
 }  // namespace turnstone

@@ -63,6 +63,18 @@ class TableText {
     return (match.begin > 0 && speaks(terms[match.begin - 1])) || speaks(terms[match.end]);
   }
 
+  // "Peach yogurt" with the flavour Peach: the column says what the word means here.
+  bool stands_in_other_column(std::uint32_t product, const Terms& terms, const TableMatch& match) const {
+    constexpr std::size_t value_terms = 3;
+    for (const CorpusPart& part : corpus_.parts(product)) {
+      if (part.field != ListingField::details || part.term_count > part.key_terms + value_terms) continue;
+      const auto all = terms_of(corpus_, part);
+      const auto value = all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(part.key_terms, all.size()));
+      if (std::search(value, all.end(), terms.begin() + match.begin, terms.begin() + match.end) != all.end()) return true;
+    }
+    return false;
+  }
+
   bool read_fields(std::uint32_t product, ListingField field, bool any_member) {
     const bool sizes = rule_.members_are_synonyms && !rule_.only_members;
     std::size_t found = 0;
@@ -78,6 +90,7 @@ class TableText {
         // In body text "stone" and "natural" are seldom colours: there only a group's own name or several words count.
         if (!any_member && !family && match.end - match.begin < 2) continue;
         if (says_little(*match.member, corpus_.language()) && !rule_.only_members) continue;
+        if (!rule_.only_members && stands_in_other_column(product, terms, match)) continue;
         if (found++ >= text_values_max) return true;
         if (!rule_.members_are_synonyms && !family) facet_.add(product, *match.member, {});
         facet_.add(product, *match.family, facet_.find(*match.family) == nullptr ? *match.family_name : std::string());

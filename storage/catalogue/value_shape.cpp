@@ -49,15 +49,27 @@ bool is_code(std::string_view text) {
   return digits >= code_bytes_min || (digits >= 2 && digits < text.size());
 }
 
+// "12k" of "12k miles"; "4K" alone is a name.
+std::optional<Number> thousands(const std::vector<Token>& tokens, const Language& language) {
+  const std::string& word = tokens[0].surface;
+  if (tokens.size() < 2 || word.size() < 2 || word.back() != 'k' || language.unit(tokens[1].surface) == nullptr) return std::nullopt;
+  const auto number = parse_number(std::string_view(word).substr(0, word.size() - 1));
+  constexpr std::int64_t limit = 900'000'000'000;
+  if (!number || number->value > limit) return std::nullopt;
+  return Number{number->value * 1000};
+}
+
 // "32", "32GB", "27 inch", "8 ounces", "200 g (per shoe)", "$5": one number, at most one unit behind or a sign before it.
 std::optional<Measure> read_measure(std::string_view text, const std::vector<Token>& whole, const Language& language) {
-  if (whole.empty() || !whole[0].is_number) return std::nullopt;
+  if (whole.empty()) return std::nullopt;
+  const auto thousand = thousands(whole, language);
+  if (!whole[0].is_number && !thousand) return std::nullopt;
   const std::size_t bracket = text.find('(');
   if (bracket != std::string_view::npos && bracket > 0) text = text.substr(0, bracket);
   if (text.find_first_of(";:/") != std::string_view::npos) return std::nullopt;
   std::vector<Token> tokens(whole.begin(), std::find_if(whole.begin(), whole.end(), [text](const Token& t) { return t.end > text.size(); }));
   if (tokens.empty() || tokens.size() > measure_tokens_max) return std::nullopt;
-  const auto number = parse_number(tokens[0].term);
+  const auto number = thousand ? thousand : parse_number(tokens[0].term);
   if (!number) return std::nullopt;
   Measure measure{.number = *number, .unit = {}};
   const std::size_t sign = text.find_first_not_of(' ');
@@ -66,6 +78,9 @@ std::optional<Measure> read_measure(std::string_view text, const std::vector<Tok
     if (tokens[0].end < text.size() && text.substr(tokens[0].end).starts_with("%")) measure.unit = "%";
     return measure;
   }
+  // "100% Cotton" says what it is made of.
+  const std::size_t sign_behind = text.find_first_not_of(' ', tokens[0].end);
+  if (sign_behind != std::string_view::npos && text[sign_behind] == '%') return std::nullopt;
   // The unit is all the rest: "fl oz" is one, "x 4" is none.
   std::string rest(text.substr(tokens[1].begin, tokens.back().end - tokens[1].begin));
   const Unit* unit = language.unit(fold_text(rest));
@@ -108,6 +123,63 @@ Cell read_cell(std::string_view text, const Language& language) {
     cell.measure = std::move(measure);
   }
   return cell;
+}
+
+std::optional<WordedMeasure> read_worded_measure(std::string_view text, const Language& language) {
+  constexpr std::size_t words_max = 2;  // before the number, and behind its unit
+  if (text.find_first_of(";:/(") != std::string_view::npos) return std::nullopt;
+  const std::vector<Token> tokens = tokenise(text, language);
+  const auto number = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return is_digit(token.surface[0]); });
+  if (tokens.end() - number < 2 || static_cast<std::size_t>(number - tokens.begin()) > words_max) return std::nullopt;
+  const std::vector<Token> rest(number, tokens.end());
+  for (std::size_t i = 1; i < rest.size(); ++i) {
+    if (is_digit(rest[i].surface[0])) return std::nullopt;
+  }
+  for (std::size_t size = std::min(rest.size(), measure_tokens_max); size >= 2; --size) {
+    if (rest.size() - size > words_max) break;
+    const std::vector<Token> part(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size));
+    auto measure = read_measure(text.substr(0, part.back().end), part, language);
+    if (!measure || !measure->unit_known) continue;
+    const std::size_t behind = size < rest.size() ? rest[size].begin : text.size();
+    return WordedMeasure{std::move(*measure), text.substr(behind)};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// The digits, points and commas of the first number.
+std::string_view number_part(std::string_view text) {
+  const std::size_t begin = text.find_first_of("0123456789");
+  if (begin == std::string_view::npos) return {};
+  std::size_t end = text.find_first_not_of("0123456789.,", begin);
+  if (end == std::string_view::npos) end = text.size();
+  while (end > begin && !is_digit(text[end - 1])) --end;
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace
+
+DecimalSign decimal_sign(std::string_view text) {
+  const std::string_view number = number_part(text);
+  const std::size_t sign = number.find_last_of(".,");
+  if (sign == std::string_view::npos) return DecimalSign::either;
+  const char last = number[sign];
+  const bool once = number.find(last) == sign;
+  const bool other = number.find(last == ',' ? '.' : ',') != std::string_view::npos;
+  const bool groups = number.size() - sign - 1 == 3 && sign <= 3 && !other;  // 1,299 or 1.299
+  if (!once || groups) return DecimalSign::either;
+  return last == ',' ? DecimalSign::comma : DecimalSign::point;
+}
+
+std::string with_decimal_point(std::string_view text) {
+  const std::string_view number = number_part(text);
+  std::string plain(text.substr(0, static_cast<std::size_t>(number.data() - text.data())));
+  if (number.empty()) return std::string(text);
+  for (const char c : number) {
+    if (c != '.') plain += c == ',' ? '.' : c;
+  }
+  return plain + std::string(text.substr(static_cast<std::size_t>(number.data() - text.data()) + number.size()));
 }
 
 std::optional<Number> convert(Number number, const Unit& from, const Unit& to) {

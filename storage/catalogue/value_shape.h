@@ -32,6 +32,19 @@ struct Cell {
 
 Cell read_cell(std::string_view text, const Language& language);
 
+// "256GB SSD", "up to 12 hours": one number with a known unit, and at most two words of letters on either side.
+struct WordedMeasure {
+  Measure measure;
+  std::string_view words;  // of the text, behind the unit ("SSD"); may be empty
+};
+std::optional<WordedMeasure> read_worded_measure(std::string_view text, const Language& language);
+
+// How the cell's first number is written: "0,4 m", "1.299,50" (decimal comma), "0.4", "1,299.50" (decimal point), or either ("12", "1,299").
+enum class DecimalSign : std::uint8_t { either, comma, point };
+DecimalSign decimal_sign(std::string_view text);
+// Decimal commas → points, thousands' points gone, in the cell's first number.
+std::string with_decimal_point(std::string_view text);
+
 // 27 inch → 685.8 mm. nullopt when the kinds differ or the result is out of range.
 std::optional<Number> convert(Number number, const Unit& from, const Unit& to);
 

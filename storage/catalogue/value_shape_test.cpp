@@ -22,8 +22,37 @@ TEST(ValueShape, ReadsNumbersWithTheirUnits) {
   }
 }
 
+TEST(ValueShape, ReadsThousandsBeforeAUnit) {
+  EXPECT_EQ(to_string(cell("12k miles").measure->number), "12000");
+  for (const std::string_view text : {"4K", "4K UHD", "12k"}) EXPECT_EQ(cell(text).shape, CellShape::words) << text;
+}
+
+TEST(ValueShape, ReadsAMeasureThatSaysAWordMore) {
+  const struct {
+    std::string_view text, number, unit, words;
+  } cases[] = {{"256GB SSD", "256", "gb", "SSD"}, {"1 TB HDD", "1", "tb", "HDD"}, {"up to 12 hours", "12", "hour", ""}, {"1.5 m flat cable", "1.5", "meter", "flat cable"}};
+  for (const auto& expected : cases) {
+    const auto read = read_worded_measure(expected.text, Language::standard());
+    ASSERT_TRUE(read) << expected.text;
+    EXPECT_EQ(to_string(read->measure.number), expected.number);
+    EXPECT_EQ(read->measure.unit, expected.unit);
+    EXPECT_EQ(read->words, expected.words);
+  }
+  for (const std::string_view text : {"SSD", "2 x 8 GB", "256 SSD", "Wired (3.5 mm)", "8 GB of the fastest memory known"}) {
+    EXPECT_FALSE(read_worded_measure(text, Language::standard())) << text;
+  }
+}
+
+TEST(ValueShape, TellsHowDecimalsAreWritten) {
+  for (const std::string_view text : {"0,4 m", "1.299,50", "ca. 17,6 kg"}) EXPECT_EQ(decimal_sign(text), DecimalSign::comma) << text;
+  for (const std::string_view text : {"0.4 m", "1,299.50", "3.5"}) EXPECT_EQ(decimal_sign(text), DecimalSign::point) << text;
+  for (const std::string_view text : {"", "12 cm", "1,299", "1.299", "1,2,3", "ATX, 2"}) EXPECT_EQ(decimal_sign(text), DecimalSign::either) << text;
+  EXPECT_EQ(with_decimal_point("ca. 1.299,50 kg"), "ca. 1299.50 kg");
+  EXPECT_EQ(with_decimal_point("none"), "none");
+}
+
 TEST(ValueShape, LeavesWordsDimensionsAndRatiosAlone) {
-  for (const std::string_view text : {"10 x 6 x 1 inches", "16:9", "Pack of 2", "ATX", "3/4 Sleeve", "18-22-22-42", "Cotton 100", "2.5 x 3"}) {
+  for (const std::string_view text : {"10 x 6 x 1 inches", "16:9", "Pack of 2", "ATX", "3/4 Sleeve", "18-22-22-42", "Cotton 100", "100% Cotton", "95 % Wool", "2.5 x 3"}) {
     EXPECT_EQ(cell(text).shape, CellShape::words) << text;
   }
 }
