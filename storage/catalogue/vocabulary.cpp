@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "storage/artefact/tokeniser.h"
+#include "storage/catalogue/category_words.h"
 #include "storage/catalogue/facets.h"
 #include "storage/catalogue/kind_names.h"
 
@@ -77,6 +78,30 @@ void add_joined(const Numbered& facet, Vocabulary& vocabulary) {
   }
 }
 
+// "Oak & Iron Co." is also said as "Oak and Iron Co" and "Oak and Iron": with the sign spoken, and without what the law calls the firm.
+void add_spoken_brands(const Numbered& brand, const Language& language, Vocabulary& vocabulary) {
+  const auto is_word_elsewhere = [&language](const std::string& key) {
+    return language.family_of("color", key) || language.family_of("material", key) || language.in_list("function", key) || language.in_list("filler", key);
+  };
+  const auto add_short = [&](std::string key, const Sense& sense) {
+    for (std::size_t space = key.rfind(' '); space != std::string::npos && language.in_list("company_form", key.substr(space + 1)); space = key.rfind(' ')) {
+      key.resize(space);
+      if (key.ends_with(" and")) key.resize(key.size() - 4);
+      if (key.find(' ') != std::string::npos || !is_word_elsewhere(key)) vocabulary.add(key, sense);
+    }
+  };
+  for (std::size_t i = 0; i < brand.facet->values.size(); ++i) {
+    const ValueDraft& value = brand.facet->values[i];
+    add_short(value.key, brand.sense(i));
+    std::string spoken;
+    for (const char c : value.text()) spoken += c == '&' || c == '+' ? std::string(" and ") : std::string(1, c);
+    const std::string key = term_key(spoken, language);
+    if (key == value.key || key.starts_with("and ") || key.ends_with(" and")) continue;
+    vocabulary.add(key, brand.sense(i));
+    add_short(key, brand.sense(i));
+  }
+}
+
 // "cooler" → CPU Cooler: the head of a category's name, where no category is called so itself.
 void add_heads(const Numbered& category, Vocabulary& vocabulary) {
   std::map<std::string, std::vector<Sense>> heads;
@@ -126,12 +151,15 @@ std::vector<PhraseDraft> build_vocabulary(const Corpus& corpus, const FacetDraft
     if (facet.facet->verdict < Verdict::filter || facet.facet->kind != FacetKind::words) continue;
     add_table_members(facet, language, vocabulary);
     if (facet.facet->name == "brand" || facet.facet->name == "category") add_joined(facet, vocabulary);
+    if (facet.facet->name == "brand") add_spoken_brands(facet, language, vocabulary);
     if (facet.facet->name != "category") continue;
     add_heads(facet, vocabulary);
     const auto brand = facets.find("brand");
-    for (const KindName& name : kind_names(corpus, *facet.facet)) {
-      const bool maker = brand != facets.end() && brand->second.find(name.key) != nullptr;
-      if (!maker) vocabulary.add(name.key, facet.sense(name.category));
+    for (const auto& names : {kind_names(corpus, *facet.facet), category_words(corpus, *facet.facet)}) {
+      for (const KindName& name : names) {
+        const bool maker = brand != facets.end() && brand->second.find(name.key) != nullptr;
+        if (!maker) vocabulary.add(name.key, facet.sense(name.category));
+      }
     }
   }
   return vocabulary.take();
