@@ -80,6 +80,18 @@ std::string_view narrowest(std::string_view cell) {
   return trimmed(mark == std::string_view::npos ? cell : cell.substr(mark + 1));
 }
 
+// "Sofas & Couches" is the whole, Sofas and Couches.
+std::vector<std::string_view> alternatives(std::string_view cell) {
+  std::vector<std::string_view> names{cell};
+  while (cell.find_first_of("&,/") != std::string_view::npos) {
+    const std::size_t sign = cell.find_first_of("&,/");
+    names.push_back(trimmed(cell.substr(0, sign)));
+    cell = trimmed(cell.substr(sign + 1));
+    if (cell.find_first_of("&,/") == std::string_view::npos) names.push_back(cell);
+  }
+  return names;
+}
+
 struct TitleWords {
   std::vector<Token> tokens;
   std::vector<bool> ends_clause;  // a sign or a word that leads on stands behind the token
@@ -174,18 +186,20 @@ NamedInTitles ColumnEvidence::in_titles(std::size_t column, std::size_t title) c
   std::size_t looked_at = 0, named = 0, first = 0, ending = 0, plural = 0;
   for (const auto& [row, text] : columns_[column].cells) {
     const TitleWords& words = titles[row];
-    const std::vector<Token> value = tokenise(narrowest(text), language_);
-    if (words.tokens.empty() || value.empty()) continue;
+    if (words.tokens.empty()) continue;
     ++looked_at;
     bool stands = false, begins = false, ends = false, shorter = false;
-    for (std::size_t at = 0; at + value.size() <= words.tokens.size(); ++at) {
-      const auto same = [](const Token& a, const Token& b) { return same_word(a.surface, b.surface); };
-      if (!std::equal(value.begin(), value.end(), words.tokens.begin() + static_cast<std::ptrdiff_t>(at), same)) continue;
-      const std::size_t end = at + value.size();
-      stands = true;
-      begins |= at == 0;
-      ends |= words.ends_clause[end - 1];
-      shorter |= value.back().surface.size() > words.tokens[end - 1].surface.size();
+    for (const std::string_view name : alternatives(narrowest(text))) {
+      const std::vector<Token> value = tokenise(name, language_);
+      for (std::size_t at = 0; !value.empty() && at + value.size() <= words.tokens.size(); ++at) {
+        const auto same = [](const Token& a, const Token& b) { return same_word(a.surface, b.surface); };
+        if (!std::equal(value.begin(), value.end(), words.tokens.begin() + static_cast<std::ptrdiff_t>(at), same)) continue;
+        const std::size_t end = at + value.size();
+        stands = true;
+        begins |= at == 0;
+        ends |= words.ends_clause[end - 1];
+        shorter |= value.back().surface.size() > words.tokens[end - 1].surface.size();
+      }
     }
     named += stands;
     first += begins;

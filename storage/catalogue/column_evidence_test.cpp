@@ -70,6 +70,16 @@ TEST(ColumnEvidence, KindsAreNamedInTitlesAndMakersOpenThem) {
   EXPECT_THAT(shop.rows[0].categories, ElementsAre("Maison", "Lampes"));
 }
 
+TEST(ColumnEvidence, MeasuresThatTitlesEndInAreNoKinds) {
+  const auto shop = guess("Article,Shelf,Pack", [](int i) {
+    const char* kind = nth({"Milk", "Crisps", "Cheese", "Tea"}, i);
+    const char* pack = nth({"1 kg", "500 g", "2 l"}, i / 4);
+    return fmt::format("Mill Lane {} {} No {} {},{},{}", nth({"Mild", "Plain"}, i / 12), kind, i, pack, i % 4 == 0 ? "Milk & Alternatives" : i % 4 == 1 ? "Crisps & Snacks" : kind, pack);
+  });
+  EXPECT_EQ(shop.uses.at("Article"), "title");
+  EXPECT_EQ(shop.uses.at("Pack"), "attribute");
+}
+
 TEST(ColumnEvidence, NumbersThatMeasureAreNoIds) {
   const auto shop = guess("Article,Weight,Made", [](int i) { return fmt::format("Round table number {} of oak,{},{}", i, 900 + i * 17, 1960 + i); });
   EXPECT_TRUE(shop.roles.made_ids == (shop.uses.at("Made") != "id"));

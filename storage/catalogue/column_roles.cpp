@@ -279,11 +279,11 @@ class Guess {
     return fail(ErrorCode::invalid_argument, fmt::format("none of its columns ({}) looks like a title; say which one is: --column title=NAME", column_names()));
   }
 
-  // Words that recur, one or few a cell, and are no colour, material or audience.
+  // Words that recur, one or few a cell, and are no measure, colour, material or audience.
   bool sorts_products(std::size_t i) const {
     constexpr double words_max = 6;
     if (columns_[i].share(columns_[i].letters) < mostly || columns_[i].different.size() < 2 || columns_[i].variety() > recurs || columns_[i].nested > 0 ||
-        columns_[i].mean_words() > words_max || (is_known_part(i) && columns_[i].facet != "category"))
+        columns_[i].mean_words() > words_max || columns_[i].share(columns_[i].amounts) >= 0.5 || (is_known_part(i) && columns_[i].facet != "category"))
       return false;
     for (const std::string_view table : {"color", "material", "size", "department"}) {
       if (columns_[i].facet == table || evidence_.share_in_table(i, table) >= 0.5) return false;
