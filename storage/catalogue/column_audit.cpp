@@ -359,9 +359,22 @@ void drop_zeros(Column& column) {
   }
 }
 
+// "Reg year" with 2017: a date, not so many years.
+bool holds_calendar_years(const Column& column) {
+  static constexpr Number first = whole_number(1800);
+  static constexpr Number last = whole_number(2200);
+  return std::all_of(column.distinct.begin(), column.distinct.end(), [](const DistinctValue& value) {
+    return value.cell.shape != CellShape::number || (value.cell.measure->number >= first && value.cell.measure->number <= last && value.cell.measure->number.value % number_scale == 0);
+  });
+}
+
 std::string unit_of(const Column& column, const Corpus& corpus) {
   std::string unit = unit_in_cells(column, corpus.language());
-  if (unit.empty()) unit = unit_in_name(column, corpus.language());
+  if (unit.empty()) {
+    unit = unit_in_name(column, corpus.language());
+    const Unit* named = corpus.language().unit(unit);
+    if (named != nullptr && named->kind == "time" && holds_calendar_years(column)) return {};
+  }
   if (unit.empty()) unit = unit_in_titles(column, corpus);
   return unit;
 }

@@ -314,6 +314,8 @@ std::vector<std::string> dealer_lines() {
                          {{"Paint", paints[i % 6]},
                           {"Equipment", fmt::format("{}; {}; {}; {}", extras[i % 7], extras[(i * i + 1) % 7], extras[(i + i / 7 + 3) % 7], extras[(i / 3) % 7])},
                           {"Odometer", odometer},
+                          {"Reg year", 2005 + i % 19},
+                          {"Guarantee years", 1 + i % 5},
                           {"For whom", readers[i % 4]},
                           {"Scent", flavors[i % 6]},
                           {"Disk", disks[i % 5]},
@@ -361,6 +363,8 @@ TEST(FacetsOfDealers, NumbersAreReadAsTheColumnWritesThem) {
   EXPECT_EQ(catalogue.facet("odometer").unit, "mile");
   EXPECT_EQ(number("D08", "odometer"), "14000");
   EXPECT_EQ(number("D02", "odometer"), "4426");
+  EXPECT_EQ(catalogue.facet("reg_year").unit, "") << "a date";
+  EXPECT_EQ(catalogue.facet("guarantee_years").unit, "year");
   EXPECT_EQ(catalogue.facet("length").unit, "meter");
   EXPECT_EQ(number("D03", "length"), "4.3");
   EXPECT_EQ(number("D00", "disk"), "256");
