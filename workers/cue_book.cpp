@@ -77,8 +77,24 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"old", CueKind::old},
 }};
 
-constexpr std::array<std::pair<std::string_view, SpeechPart>, 56> part_names{{
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 72> part_names{{
     {"revoking", SpeechPart::revoking},
+    {"returning", SpeechPart::returning},
+    {"possessing", SpeechPart::possessing},
+    {"as_it_was", SpeechPart::as_it_was},
+    {"initial", SpeechPart::initial},
+    {"sound", SpeechPart::sound},
+    {"degree", SpeechPart::degree},
+    {"weight", SpeechPart::weight},
+    {"verdict_no", SpeechPart::verdict_no},
+    {"swapping", SpeechPart::swapping},
+    {"swapped_for", SpeechPart::swapped_for},
+    {"asked_back", SpeechPart::asked_back},
+    {"excess", SpeechPart::excess},
+    {"caring", SpeechPart::caring},
+    {"emphatic", SpeechPart::emphatic},
+    {"amounting", SpeechPart::amounting},
+    {"than", SpeechPart::than},
     {"revoking_open", SpeechPart::revoking_open},
     {"revoking_close", SpeechPart::revoking_close},
     {"saying", SpeechPart::saying},
@@ -141,13 +157,14 @@ constexpr std::array<std::string_view, 8> table_names{"cue", "speech", "relative
 const std::vector<std::string> no_words;
 
 // "don't" is tokenised "dont"; people also write the words out.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 30> contractions{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 34> contractions{{
     {"dont", "do not"},         {"doesnt", "does not"}, {"didnt", "did not"}, {"isnt", "is not"},       {"arent", "are not"},
     {"wasnt", "was not"},       {"wont", "will not"},   {"cant", "can not"},  {"couldnt", "could not"}, {"wouldnt", "would not"},
     {"shouldnt", "should not"}, {"havent", "have not"}, {"im", "i am"},       {"id", "i would"},        {"ill", "i will"},
     {"ive", "i have"},          {"its", "it is"},       {"thats", "that is"}, {"whats", "what is"},     {"whos", "who is"},
     {"lets", "let us"},         {"theyre", "they are"}, {"youre", "you are"}, {"theres", "there is"},   {"hes", "he is"},
     {"shes", "she is"},         {"were", "we are"},     {"wed", "we would"},  {"wanna", "want to"},     {"gonna", "going to"},
+    {"hasnt", "has not"},       {"mustnt", "must not"}, {"neednt", "need not"}, {"werent", "were not"},
 }};
 
 std::vector<std::string> terms_of(std::string_view phrase) {
@@ -261,7 +278,7 @@ class CueReader {
       for (const std::string& phrase : words_of(toml::node_view<const toml::node>(node))) {
         for (const auto& terms : forms_of(phrase)) {
           if (terms.empty()) return bad("[speech] '" + std::string(name.str()) + "' holds a phrase without words");
-          book_.nodes_[node_for(terms)].parts |= std::uint64_t{1} << static_cast<unsigned>(part->second);
+          book_.nodes_[node_for(terms)].parts.set(static_cast<std::size_t>(part->second));
         }
       }
     }
@@ -361,7 +378,7 @@ std::size_t CueBook::part(SpeechPart part, std::span<const std::string> terms, s
   for (std::size_t i = first; i < terms.size(); ++i) {
     node = follow(*node, terms[i]);
     if (node == nullptr) break;
-    if ((node->parts >> static_cast<unsigned>(part) & 1U) != 0) best = i - first + 1;
+    if (node->parts.test(static_cast<std::size_t>(part))) best = i - first + 1;
   }
   return best;
 }

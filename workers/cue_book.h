@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -99,6 +100,11 @@ struct CueMatch {
 // wishes.
 enum class SpeechPart : std::uint8_t {
   revoking,        // "forget", "scrap", "never mind"
+  returning,       // "go back to": to what was held before
+  possessing,      // what one did with what was held before: "what I had", "what I picked"
+  as_it_was,       // "how it was": what was held before
+  initial,         // of "earlier", what says the first of all: "first", "original"
+  sound,           // behind what was held before, to have it again: "was right"
   revoking_open,   // "take", "throw": with what they revoke and then a closing word
   revoking_close,  // "back", "out", "aside"
   saying,          // "said", "told you", "asked for"
@@ -117,6 +123,14 @@ enum class SpeechPart : std::uint8_t {
   names_value,     // between a column's name and its value: "of", "is"
   names_facet,     // between a value and its column's name: "as the", "for the"
   talk,            // "yesterday", "colleague": words of people's lives that alone wish for nothing
+  degree,          // between a denial and what it denies: "that", "really", "all that"
+  weight,         // denied, what it is said of does not matter: "important", "a priority"
+  verdict_no,     // behind a value or a bound, refuses it: "is out", "won't do"
+  swapping,       // takes the value behind it for another: "swap", with swapped_for
+  swapped_for,    // "for", "with"
+  asked_back,     // behind a denial that only asks: "isn't THERE"
+  excess,         // before a value that there is too much of: "too"
+  caring,         // denied, what stands behind it does not matter: "fussed", "mind"
   speaker,        // the shopper of herself: "I", "we've"
   pronoun,        // what may stand for all that was said: "that", "those"
   determiner,     // what may stand before a word for what was said: "my", "the"
@@ -152,7 +166,10 @@ enum class SpeechPart : std::uint8_t {
   beyond,    // "after", "newer than": what is compared with is left out itself
   older,     // turns a bound of years around
   newer,
+  emphatic,   // before a value: "BRAND new"
+  amounting,  // between a denial and a comparison: "should not COST more than"
   // --- between words ---
+  than,       // behind a comparative, before the number that it compares with
   amount_of,  // between a thing and how many: "a pack of 6"
   joining,    // "and", "or" between values
   range_end,  // before a range's upper end: "to"
@@ -206,7 +223,7 @@ class CueBook {
     std::uint64_t kinds = 0;
     std::optional<std::uint32_t> relative;
     bool utmost = false;
-    std::uint64_t parts = 0;  // bit per SpeechPart
+    std::bitset<128> parts;  // by SpeechPart
   };
   const Node* follow(const Node& node, std::string_view term) const;
 

@@ -54,6 +54,7 @@ Reading Interpreter::run() {
   survey();
   find_part_names();
   read_revocations();
+  read_restorations();
   read_refusals();
   read_options();
   read_runs();
@@ -170,7 +171,7 @@ void Interpreter::pass_comma() {
   c_.waiving = c_.waiving && at_ < m_.size() && m_.facet_names[at_].length > 0;
   if (c_.polarity == Polarity::wanted || c_.polarity_items == 0) return;
   const bool rejects_values = last_ && last_->polarity == c_.polarity;
-  if (!rejects_values && choose(phrases_[at_], at_) != nullptr) {  // "nothing too heavy, green or black"
+  if (c_.polarity == Polarity::rejected && !rejects_values && choose(phrases_[at_], at_) != nullptr) {  // "nothing too heavy, green or black"
     c_.polarity = Polarity::wanted;
     return;
   }
@@ -205,7 +206,15 @@ void Interpreter::step() {
     ++at_;
     return;
   }
-  if (read_pair() || read_shares() || read_named_value() || read_place() || read_size_pattern() || read_number() || read_relative()) return;
+  if (c_.drop_until > 0 && at_ >= c_.drop_until) {
+    c_.dropping = false;
+    const std::size_t close = c_.drop_close;
+    c_.drop_until = 0;
+    consume(at_, close, "small word");
+    at_ += close;
+    return;
+  }
+  if (read_verdict() || read_exchange() || read_waiver() || read_pair() || read_shares() || read_named_value() || read_place() || read_size_pattern() || read_number() || read_relative()) return;
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;
   const PhraseMatch& phrase = phrases_[at_];
   const bool is_value = cue_length > 1 && phrase.length == cue_length && m_.cues[at_]->is(CueKind::harmless) && choose(phrase, at_) != nullptr;
@@ -233,7 +242,7 @@ void Interpreter::step() {
   }
   if (cue_length > 0 && !(phrase.length > 0 && value_before_cue()) && read_cue()) return;
   if (read_facet_name() || read_value()) return;
-  stance_[at_] = {c_.polarity, c_.dropping, c_.waiving, c_.strength};
+  stance_[at_] = {is_excess(at_) ? Polarity::rejected : c_.polarity, c_.dropping, c_.waiving, c_.strength};
   if (word.content() || !(word.function || word.filler || word.meta || word.number || m_.cues[at_])) ++c_.polarity_items;
   ++at_;
 }
@@ -289,6 +298,12 @@ bool Interpreter::read_cue() {
     const auto shorter = cues_.longest(std::span(m_.terms).first(last), at_);
     if (shorter) cue = *shorter;
   }
+  for (std::size_t k = 1; k < cue.length && cue.is(CueKind::compound); ++k) {  // "no, show me others" is no "no-show"
+    if (m_.words[at_ + k].gap < Gap::comma) continue;
+    const auto shorter = cues_.longest(std::span(m_.terms).first(at_ + k), at_);
+    if (!shorter) return false;
+    cue = *shorter;
+  }
   const TextSpan span = m_.span(at_, at_ + cue.length);
   if (read_act(cue, span)) return true;
   if (!apply_cue(cue, span)) return false;
@@ -330,6 +345,7 @@ Strength Interpreter::strength_for(std::string_view facet) const {
 
 // Small talk counts only when nothing else was said.
 void Interpreter::finish_acts() {
+  waive_named();
   const auto is_substance = [](const Signal& s) { return s.kind != SignalKind::act; };
   const bool substance = std::any_of(reading_.signals.begin(), reading_.signals.end(), is_substance);
   if (substance) std::erase_if(reading_.signals, [](const Signal& s) { return s.kind == SignalKind::act && is_weak(s.act); });

@@ -49,7 +49,8 @@ class Interpreter {
     bool turned = false;              // the comparison was denied: "not before"
     bool between = false;
     bool dropping = false;
-    std::size_t drop_from = 0;
+    std::size_t drop_until = 0;       // word where taking back ends: "swap oak FOR pine"; 0 = none
+    std::size_t drop_close = 0;       // words there that only close it
     bool waiving = false;              // waits for names of facets
     std::optional<std::string> facet;  // named: "colour: …"
     std::size_t facet_at = 0;
@@ -104,6 +105,7 @@ class Interpreter {
   bool read_cue();
   bool apply_cue(const CueMatch& cue, TextSpan span);
   bool is_needed(std::size_t after) const;
+  std::optional<std::size_t> waives_cost(std::size_t after) const;
   void negate(bool broad);
   void finish_acts();
 
@@ -113,14 +115,40 @@ class Interpreter {
     std::string facet;
   };
   void read_revocations();
+  struct Held {  // what was held of a column before
+    std::size_t end = 0;
+    std::string facet;
+    bool initial = false;
+  };
+  void read_restorations();
+  bool has_changed(const std::string& facet) const;
+  std::optional<Held> held_of_column(std::size_t i) const;
+  bool read_verdict();
+  bool refuses_signal(Signal& signal, TextSpan verdict);
+  bool read_exchange();
+  bool begins_anew(std::size_t i) const;
   void read_refusals();
   bool has_no_view() const;
   std::optional<Refused> refused_name(std::size_t first, std::size_t name) const;
   std::optional<std::size_t> denial_before(std::size_t i) const;
   bool read_act(const CueMatch& cue, TextSpan span);
   std::size_t decline_end(std::size_t after) const;
+
+  // --- interpreter_waivers.cpp ---
+  void name_column(const std::string& facet, std::size_t word);
+  void waive_named();
   void put_waived(const std::string& facet, TextSpan span);
-  void waive_here(const CueMatch& cue, TextSpan span);
+  void waive_here(std::size_t after, TextSpan span);
+  void leave_unread_before();
+  bool has_its_value(const std::string& facet, std::size_t word) const;
+  bool waive_value_before(TextSpan span);
+  bool waive_asked_for(std::size_t after, TextSpan span);
+  struct Waiver {
+    std::size_t end = 0;
+    bool about = false;  // what does not matter is named behind it
+  };
+  std::optional<Waiver> waiver_at(std::size_t first) const;
+  bool read_waiver();
 
   // --- interpreter_amounts.cpp ---
   struct Plain {
@@ -188,7 +216,7 @@ class Interpreter {
     int first = 0;  // -1: the last, 0: the one at hand
     int count = 1;
   };
-  std::optional<Place> place_at(std::size_t i) const;
+  std::optional<Place> place_at(std::size_t i, bool in_question = false) const;
   bool read_place();
   bool read_same_as(std::size_t after);
   bool read_size_pattern();
@@ -203,6 +231,10 @@ class Interpreter {
   bool read_bound_by_name();
   bool read_superlative();
   bool bounds_number(std::size_t end) const;
+  bool is_denied_amount(std::size_t first) const;
+  bool is_denied_here(std::size_t first) const;
+  void turn_denied_bound(std::size_t first);
+  bool read_comparative_bound(std::size_t length, const std::string& facet, bool up);
   bool read_relative();
   bool is_about_products(std::size_t first) const;
   bool describes_listing(std::size_t first, std::size_t length) const;
@@ -261,9 +293,13 @@ class Interpreter {
   const Sense* better(const Sense* a, const Sense* b) const;
   bool says_for(const Sense& other, const Sense& sense) const;
   bool continues_list(std::size_t i) const;
+  bool is_stressed(const Sense& sense, const PhraseMatch& phrase, std::size_t i) const;
   bool widens(std::size_t first) const;
   const Sense* choose(const PhraseMatch& phrase, std::size_t i) const;
   bool read_value();
+  bool read_value_here();
+  bool is_excess(std::size_t i) const;
+  bool is_refused_by_property(const Sense& sense, std::size_t first) const;
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
   void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);
   void take_word_away(const std::string& facet, const std::string& value, TextSpan span);
@@ -272,11 +308,32 @@ class Interpreter {
   bool is_denied_with_more(const Sense& sense, std::size_t i) const;
   bool drop_fits(std::size_t after) const;  // something that is wished for is named behind it
 
+  // --- interpreter_questions.cpp ---
+  struct Query {
+    bool price = false;
+    bool maker = false;
+    bool asks = false;
+    bool pronoun = false;
+    std::vector<std::uint32_t> places;  // of the list shown last
+    std::vector<bool> points;           // by word: points at a product shown
+    bool begun() const { return price || maker || asks; }
+  };
+  struct Measure {
+    std::string facet;
+    bool up = false;
+    bool utmost = false;
+  };
+  void read_questions();
+  Query query_in(std::size_t first, std::size_t last) const;
+  void add_places(Query& query, const Place& place) const;
+  void read_question(std::size_t first, std::size_t last);
+  void ask_whether(Signal& signal, const Query& query, std::size_t first, std::size_t last) const;
+  std::optional<Measure> compared_by(std::size_t first, std::size_t last) const;
+  const Facet* yes_no_asked(std::size_t first, std::size_t last, bool partly) const;
+  bool ask_which(const Query& query, std::size_t first, std::size_t last);
+
   // --- interpreter_content.cpp ---
   void put_feature(std::size_t first, std::size_t last, Permille confidence);
-  void read_questions();
-  void read_question(std::size_t first, std::size_t last);
-  bool ask_utmost(std::size_t first, std::size_t last);
   std::string facet_in_question(std::size_t first, std::size_t last) const;
   std::size_t unaccounted(std::size_t first, std::size_t last) const;
   void read_runs();
@@ -321,6 +378,7 @@ class Interpreter {
   std::vector<bool> read_as_name_;      // by word: read as one
   std::optional<ValueId> category_;           // at hand: of this message, else of the state
   std::vector<Label> labels_;
+  std::vector<std::pair<std::string, std::size_t>> named_columns_;  // of the whole message, with the word
   std::vector<std::size_t> heads_;            // words where a product's name begins
   std::uint32_t corrects_from_ = 0xffffffff;  // byte where the first correction cue stands
   Context c_;

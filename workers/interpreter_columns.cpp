@@ -43,7 +43,7 @@ bool Interpreter::read_facet_name() {
   if (c_.waiving || c_.dropping) put_waived(name.name, m_.span(first, end));  // "forget the colour": any will do
   c_.facet = name.name;
   c_.facet_at = first;
-  c_.names.push_back({name.name, first});
+  name_column(name.name, first);
   if (name.name == "price") c_.budget = true;
   if (name.name == "size") c_.size = true;
   consume(first, name.length, "names " + name.name);
@@ -110,11 +110,11 @@ bool Interpreter::name_with_value(const Facet& facet, std::size_t first, std::si
 // "rgb", "no rgb", "fanless": a column that says yes or no.
 void Interpreter::put_yes_no(const Facet& facet, std::size_t first, std::size_t length) {
   const bool rejected = c_.polarity == Polarity::rejected;
-  if (c_.polarity == Polarity::neither) return consume(first, length, "neither");
   if (c_.dropping) {
     take_word_away(std::string(facet.name), "", m_.span(first, first + length));
     return consume(first, length, "take back");
   }
+  if (c_.polarity == Polarity::neither) return consume(first, length, "neither");
   Signal& signal = put(SignalKind::wish, m_.span(first, first + length), Permille{850});
   signal.facet = std::string(facet.name);
   signal.strength = strength_for(signal.facet);

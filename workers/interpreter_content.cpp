@@ -1,9 +1,8 @@
-// What no column holds: quoted listing text, questions about shown products, free words.
+// What no column holds: quoted listing text, free words; and which column a question is about.
 #include <algorithm>
 
 #include "storage/artefact/tokeniser.h"
 #include "workers/interpreter.h"
-#include "workers/list_order.h"
 
 namespace turnstone {
 namespace {
@@ -38,84 +37,14 @@ void Interpreter::put_feature(std::size_t first, std::size_t last, Permille conf
   const TextSpan span = m_.span(first, last);
   const std::string said = m_.said(span);
   consume(first, last - first, "feature");
-  if (c_.polarity == Polarity::neither) return;
-  if (c_.dropping || c_.waiving) return take_word_away("feature", said, span);
   ++c_.polarity_items;
+  if (c_.dropping || c_.waiving) return take_word_away("feature", said, span);
+  if (c_.polarity == Polarity::neither) return;
   Signal& signal = put(SignalKind::wish, span, confidence);
   signal.facet = "feature";
   signal.op = c_.polarity == Polarity::rejected ? Operator::is_not : Operator::is;
   signal.value.any_of = {said};
   signal.strength = strength_for("feature");
-}
-
-// --- questions about a product shown ---
-
-void Interpreter::read_questions() {
-  if (state_.last_shown.empty()) return;
-  for (std::size_t first = 0; first < m_.size();) {
-    std::size_t last = first + 1;
-    while (last < m_.size() && m_.words[last].gap < Gap::semicolon) ++last;
-    read_question(first, last);
-    first = last;
-  }
-}
-
-void Interpreter::read_question(std::size_t first, std::size_t last) {
-  bool price = false;
-  bool maker = false;
-  bool asks = false;
-  std::optional<std::uint32_t> place;
-  bool pronoun = false;
-  for (std::size_t i = first; i < last; ++i) {
-    if (const auto& cue = m_.cues[i]) {
-      price = price || cue->is(CueKind::ask_price);
-      maker = maker || cue->is(CueKind::ask_maker);
-      asks = asks || (cue->is(CueKind::ask) && i <= first + 1);
-    }
-    if (const auto found = place_at(i); found && !place) {
-      const auto shown = static_cast<int>(state_.last_shown.size());
-      place = static_cast<std::uint32_t>(found->first < 0 ? shown : std::max(1, found->first));
-    }
-    pronoun = pronoun || m_.terms[i] == "it" || m_.terms[i] == "its" || m_.surface(i) == "its";
-  }
-  if (asks && !place && ask_utmost(first, last)) return;
-  if (!(price || maker || asks) || !(place || pronoun)) return;
-  if (!place && !heads_.empty()) return;
-  const std::string facet = facet_in_question(first, last);
-  Signal& signal = put(SignalKind::ask, m_.span(first, last), Permille{900});
-  signal.place = place.value_or(1);
-  signal.facet = price && facet.empty() ? "price" : maker ? "brand" : facet;
-  consume(first, last - first, "question");
-}
-
-// "Which one is the cheapest?", "what's the lightest of these": asked of those shown.
-bool Interpreter::ask_utmost(std::size_t first, std::size_t last) {
-  bool of_shown = m_.terms[first] == "which";
-  for (std::size_t i = first + 1; i < last; ++i) {
-    of_shown = of_shown || (m_.terms[i - 1] == "of" && (m_.terms[i] == "these" || m_.terms[i] == "those" || m_.terms[i] == "them"));
-  }
-  if (!of_shown || !heads_.empty()) return false;
-  for (std::size_t i = first; i < last; ++i) {
-    const auto& match = m_.relatives[i];
-    if (!match || !match->utmost) continue;
-    const std::string facet = relative_facet(match->cue->facets);
-    std::optional<Number> best;
-    std::uint32_t place = 0;
-    for (std::uint32_t k = 0; k < state_.last_shown.size(); ++k) {
-      const auto product = artefact_.find(state_.last_shown[k].id.value);
-      const auto number = product ? number_in(artefact_, *product, facet) : std::nullopt;
-      if (!number || (best && (match->cue->up ? *number <= *best : *number >= *best))) continue;
-      best = number;
-      place = k + 1;
-    }
-    if (!best) return false;
-    Signal& signal = put(SignalKind::ask, m_.span(first, last), Permille{900});
-    signal.place = place;
-    signal.facet = facet;
-    consume(first, last - first, "question");
-    return true;
-  }
-  return false;
 }
 
 // The column that a question is about: named ("what colour"), counted in ("how many miles"), or one of whose values is asked

@@ -17,6 +17,13 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   if (cue.is(CueKind::compound) || (cue.is(CueKind::negate) && hyphen && cue.length == 1 && m_.words[after].known)) {
     std::size_t end = after;
     if (!cue.is(CueKind::compound)) end = after + 1;
+    if (const Facet* column = hyphen ? yes_no_asked(after, end, true) : nullptr) {  // "no-assembly", where assembly is required or not
+      c_.polarity = Polarity::rejected;
+      put_yes_no(*column, first, end - first);
+      c_.polarity = Polarity::wanted;
+      at_ = end;
+      return true;
+    }
     if (phrases_[first].length < end - first)
       put_feature(first, end, Permille{700});
     else
@@ -28,6 +35,7 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   if (cue.is(CueKind::half_negate)) {
     c_.polarity = Polarity::neither;
     c_.polarity_items = 0;
+    c_.dropping = cue.is(CueKind::drop);  // "it doesn't have to be black": what was wished for is taken back
     return taken("neither");
   }
   if (cue.is(CueKind::between) && read_between(after)) return true;
@@ -38,12 +46,7 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     const bool least = cue.is(CueKind::at_least) || (bound_ahead && cue.is(CueKind::or_more));
     c_.compare = most ? Operator::at_most : least ? Operator::at_least : Operator::about;
     if (cue.is(CueKind::about) && cue.is(CueKind::budget)) c_.compare = Operator::about;
-    c_.turned = false;
-    if (c_.polarity == Polarity::rejected && c_.polarity_items == 0 && c_.compare != Operator::about) {
-      c_.compare = c_.compare == Operator::at_most ? Operator::at_least : Operator::at_most;
-      c_.polarity = Polarity::wanted;
-      c_.turned = true;
-    }
+    turn_denied_bound(first);
     if (cue.is(CueKind::correct)) reading_.corrects = true;
     c_.budget = c_.budget || cue.is(CueKind::budget);
     return taken("comparison");
@@ -53,25 +56,36 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     return taken("anything but");
   }
   if (cue.is(CueKind::waive)) {
-    waive_here(cue, span);
+    waive_here(after, span);
     return taken("doesn't matter");
   }
   if (cue.is(CueKind::waive_noun) && c_.polarity == Polarity::rejected) {
     c_.polarity = Polarity::wanted;
-    waive_here(cue, span);
+    waive_here(after, span);
     return taken("doesn't matter");
   }
   if (cue.is(CueKind::waive_about)) {
-    c_.waiving = true;
+    c_.waiving = !waive_asked_for(after, span);
     return taken("don't care about");
   }
-  if (cue.is(CueKind::waive_any) && after < m_.size() && m_.facet_names[after].length > 0 && m_.words[after].gap <= Gap::space) {
-    const std::string facet = m_.facet_names[after].name;
-    const std::size_t end = after + m_.facet_names[after].length;
+  const bool ends = after >= m_.size() || m_.words[after].gap >= Gap::comma;
+  if (cue.is(CueKind::waive_any) && ends && !c_.names.empty()) {  // "colour: any"
+    waive_here(after, span);
+    return taken("doesn't matter");
+  }
+  if (cue.is(CueKind::waive_any) && ends && first > 0 && m_.words[first].gap >= Gap::comma && !named_columns_.empty()) {  // "the colour? any"
+    act(Act::up_to_you, span);
+    return taken("doesn't matter");
+  }
+  if (cue.is(CueKind::waive_any) && (waives_cost(after) || (after < m_.size() && m_.facet_names[after].length > 0 && m_.words[after].gap <= Gap::space))) {
+    const std::size_t name = waives_cost(after) ? *waives_cost(after) : after;
+    const std::string facet = m_.facet_names[name].length > 0 ? m_.facet_names[name].name : "price";
+    const std::size_t end = name + std::max<std::size_t>(1, m_.facet_names[name].length);
     const bool value_follows = end < m_.size() && m_.words[end].gap <= Gap::space && phrases_[end].length > 0 && m_.cues[end] == std::nullopt;
     if (!value_follows) {
       Signal& signal = put(SignalKind::waive, m_.span(first, end), Permille{930});
       signal.facet = facet;
+      signal.widens = cue.is(CueKind::more);  // "any other colour": what is refused stays so
       consume(first, end - first, "any " + facet);
       at_ = end;
       c_.waiving = true;
@@ -87,6 +101,8 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     c_.strength = Strength::hard;
     return taken("must");
   }
+  if (cue.is(CueKind::negate) && !ends && m_.words[after].gap <= Gap::space && cues_.is(SpeechPart::asked_back, m_.terms[after]))
+    return taken("asks");  // "isn't there any leather?"
   if (cue.is(CueKind::negate)) {
     negate(false);
     return taken("not");
@@ -126,7 +142,10 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   if (cue.is(CueKind::budget)) {
     if (c_.dropping || c_.waiving) put_waived("price", span);  // "forget the budget"
     c_.budget = true;
-    if (m_.facet_names[first].length > 0) c_.names.push_back({m_.facet_names[first].name, first});
+    if (m_.facet_names[first].length > 0)
+      name_column(m_.facet_names[first].name, first);
+    else
+      c_.names.emplace_back("price", first);
     return taken("price");
   }
   // "Waist" alone is a part of a garment, "waist 32" a size.
@@ -134,7 +153,7 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
   if (cue.is(CueKind::size) && !measured) return false;
   if (cue.is(CueKind::size)) {
     c_.size = true;
-    c_.names.push_back({"size", first});
+    name_column("size", first);
     if (c_.dropping || c_.waiving) put_waived("size", span);
     return taken("size");
   }
@@ -162,6 +181,16 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
     return taken("small word");
   }
   return false;
+}
+
+// "Whatever it costs", "whatever the price": the word of cost that small words lead to.
+std::optional<std::size_t> Interpreter::waives_cost(std::size_t after) const {
+  if (after == 0 || !cues_.is(SpeechPart::relative_word, m_.terms[after - 1])) return std::nullopt;
+  for (std::size_t i = after; i < m_.size() && i < after + 3 && m_.words[i].gap <= Gap::space; ++i) {
+    if (m_.cues[i] && m_.cues[i]->is(CueKind::budget)) return i;
+    if (!m_.words[i].function) break;
+  }
+  return std::nullopt;
 }
 
 // "Without pockets it's no use to me": pockets are wanted.

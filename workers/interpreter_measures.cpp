@@ -235,7 +235,14 @@ bool Interpreter::put_answer_number(const Amount& amount, TextSpan span) {
       return put_column_number(*facet, amount, span);
     }
   }
-  if (c_.compare || amount.upper || place < 1 || place > static_cast<std::int64_t>(options.size()) || amount.value != whole_number(place)) return false;
+  // "5 would do", "which one …" point at no option.
+  const bool speaks = std::any_of(m_.cues.begin(), m_.cues.end(), [](const auto& cue) { return cue && any_kind(*cue, {CueKind::accept, CueKind::ask}); });
+  const auto is_word_of_its_own = [](const Word& w) { return !w.number && !w.counts && !w.function && !w.filler && !w.meta; };
+  for (std::size_t i = 0; i < m_.size(); ++i) {  // "tough one"
+    const bool beside = i < amount_first_ || i >= amount_end_;
+    if (beside && (m_.words[i].mended || (is_word_of_its_own(m_.words[i]) && !m_.cues[i]))) return false;
+  }
+  if (speaks || c_.compare || amount.upper || place < 1 || place > static_cast<std::int64_t>(options.size()) || amount.value != whole_number(place)) return false;
   put_option(options[static_cast<std::size_t>(place - 1)], amount_first_, amount_end_ - amount_first_);
   return true;
 }

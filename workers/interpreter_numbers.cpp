@@ -27,6 +27,7 @@ bool Interpreter::read_number() {
     const bool number_follows = any_amount_follows(end + cue.length);
     if ((less || more) && !number_follows && (m_.words[end].gap < Gap::comma || cue.length > 1)) {
       c_.compare = less ? Operator::at_most : Operator::at_least;
+      if (is_denied_here(at_)) turn_denied_bound(at_);
       end += cue.length;
     } else if (cue.is(CueKind::about) && cue.length > 1 && !number_follows && m_.words[end].gap < Gap::comma) {
       c_.compare = Operator::about;

@@ -18,11 +18,12 @@ std::string upper_case(std::string text) {
 
 }  // namespace
 
-std::optional<Interpreter::Place> Interpreter::place_at(std::size_t i) const {
+// In a question more may stand behind a place: "does the second include a battery?"
+std::optional<Interpreter::Place> Interpreter::place_at(std::size_t i, const bool in_question) const {
   const auto ends = [&](std::size_t j) {
     return j >= m_.size() || m_.words[j].gap >= Gap::comma ||
            (m_.cues[j] && (m_.cues[j]->is(CueKind::contrast) || m_.cues[j]->is(CueKind::and_also) || m_.cues[j]->is(CueKind::accept))) ||
-           m_.words[j].function;
+           m_.words[j].function || m_.words[j].filler;
   };
   const Word& word = m_.words[i];
   const auto number_after = [&](std::size_t j) {
@@ -32,8 +33,10 @@ std::optional<Interpreter::Place> Interpreter::place_at(std::size_t i) const {
     return static_cast<int>(std::min<std::int64_t>(parse_number(m_.words[j].term)->value / number_scale, 10'000));
   };
   if (word.number && word.hash) return Place{1, to_place(i), 1};
-  if ((word.term == "number" || word.term == "option" || word.term == "nr") && number_after(i + 1) && ends(i + 2))
-    return Place{2, to_place(i + 1), 1};
+  const bool numbered = word.term == "number" || word.term == "option" || word.term == "nr";
+  if (numbered && number_after(i + 1) && (in_question || ends(i + 2))) return Place{2, to_place(i + 1), 1};
+  const auto spelled = numbered && i + 1 < m_.size() && m_.words[i + 1].gap <= Gap::space ? artefact_.language().number_word(m_.surface(i + 1)) : std::nullopt;
+  if (spelled && *spelled >= 1 && (in_question || ends(i + 2))) return Place{2, static_cast<int>(std::min<std::int64_t>(*spelled, 10'000)), 1};
   const auto ordinal = cues_.ordinal(word.term);
   if (!ordinal) return std::nullopt;
   if (m_.cues[i] && m_.cues[i]->length > 1 && m_.cues[i]->is(CueKind::harmless)) return std::nullopt;
@@ -50,7 +53,7 @@ std::optional<Interpreter::Place> Interpreter::place_at(std::size_t i) const {
   }
   const bool definite =
       i > 0 && m_.words[i].gap <= Gap::space && (m_.terms[i - 1] == "the" || m_.terms[i - 1] == "that" || m_.terms[i - 1] == "this");
-  if (definite && ends(next)) return Place{1, *ordinal, 1};
+  if (definite && (ends(next) || (in_question && choose(phrases_[next], next) == nullptr))) return Place{1, *ordinal, 1};
   if (definite && next < m_.size() && m_.words[next].gap <= Gap::space && category_here(next)) return Place{1 + phrases_[next].length, *ordinal, 1};
   if (m_.size() <= 2 && ends(next)) return Place{1, *ordinal, 1};
   return std::nullopt;
@@ -64,7 +67,7 @@ bool Interpreter::read_place() {
   const TextSpan span = m_.span(at_, end);
   // The first of the options, when a question waits and nothing speaks of a product.
   const bool likes = std::any_of(m_.cues.begin(), m_.cues.begin() + static_cast<long>(at_),
-                                 [](const auto& cue) { return cue && (cue->is(CueKind::alike) || cue->is(CueKind::negate)); });
+                                 [](const auto& cue) { return cue && (any_kind(*cue, {CueKind::alike, CueKind::negate, CueKind::except, CueKind::ask})); });
   if (asked_ != nullptr && !asked_->question.options.empty() && place->count == 1 && !likes && only_small_words(0, at_) &&
       only_small_words(end, m_.size()) && place->first != 0) {
     const auto options = static_cast<int>(asked_->question.options.size());

@@ -149,6 +149,62 @@ bool Interpreter::describes_listing(std::size_t first, std::size_t length) const
   return before || (joined(end) && m_.words[end].content() && !category_here(end) && stands_intact(m_, first, end + 1, artefact_));
 }
 
+// "Shouldn't cost over": a denial from which nothing but the verb of an amount leads to word `first`.
+bool Interpreter::is_denied_amount(std::size_t first) const {
+  constexpr std::size_t words_back_max = 7;
+  for (std::size_t k = first; k > 0 && first - k < words_back_max && m_.words[k].gap < Gap::comma; --k) {
+    const std::size_t before = k - 1;
+    if (cues_.is(SpeechPart::denial, m_.terms[before])) {
+      const auto& cue = m_.cues[before];
+      return !cue || cue->length == 1 || cue->is(CueKind::negate);  // "don't mind paying over" denies no amount
+    }
+    const auto& cue = m_.cues[before];
+    const bool asks = cue && any_kind(*cue, {CueKind::want, CueKind::negate, CueKind::except, CueKind::either_or});
+    const bool bridge = cues_.is(SpeechPart::amounting, m_.terms[before]) || (m_.words[before].function && !asks);
+    if (!bridge || m_.words[before].number) return false;
+  }
+  return false;
+}
+
+// "Not 500 or more", "shouldn't cost 500 or more": denied within its own part of the sentence.
+bool Interpreter::is_denied_here(std::size_t first) const {
+  if (is_denied_amount(first)) return true;
+  for (std::size_t k = first; k > 0 && m_.words[k].gap < Gap::comma; --k) {
+    if (as_[k - 1] == "not") return true;
+  }
+  return false;
+}
+
+// A denied bound is the other one: "not over 50", "shouldn't cost more than 50".
+void Interpreter::turn_denied_bound(std::size_t first) {
+  c_.turned = false;
+  if (!c_.compare || *c_.compare == Operator::about) return;
+  const bool rejected = c_.polarity == Polarity::rejected && c_.polarity_items == 0;
+  if (!rejected && !(c_.polarity != Polarity::neither && is_denied_amount(first))) return;
+  c_.compare = *c_.compare == Operator::at_most ? Operator::at_least : Operator::at_most;
+  c_.polarity = Polarity::wanted;
+  c_.turned = true;
+}
+
+// "Pricier than 500", "quieter than 40 dB", "more memory than 8 GB": a comparative with its number is a bound.
+bool Interpreter::read_comparative_bound(std::size_t length, const std::string& facet, bool up) {
+  const std::size_t than = at_ + length;
+  const std::size_t after = than < m_.size() && m_.words[than].gap <= Gap::space ? than + cues_.part(SpeechPart::than, m_.terms, than) : than;
+  if (after == than || !amount_near(after)) return false;
+  c_.compare = up ? Operator::at_least : Operator::at_most;
+  turn_denied_bound(at_);
+  const auto number = amount_near(after);
+  const auto amount = amount_at(*number);
+  if (facet == "price") c_.budget = true;
+  if (facet != "price" && !facet.empty() && amount && amount->bare()) {
+    c_.facet = facet;
+    c_.facet_at = at_;
+  }
+  consume(at_, after - at_, "comparison");
+  at_ = after;
+  return true;
+}
+
 bool Interpreter::read_relative() {
   if (read_bound_by_name() || read_superlative()) return true;
   const std::string& term = m_.terms[at_];
@@ -162,6 +218,7 @@ bool Interpreter::read_relative() {
     const Facet* facet = artefact_.facet(m_.facet_names[after].name);
     if (facet != nullptr && facet->kind == FacetKind::number) {
       const std::size_t length = 1 + m_.facet_names[after].length;
+      if (read_comparative_bound(length, std::string(facet->name), rising)) return true;
       Signal& signal = put(SignalKind::relative, m_.span(at_, at_ + length), Permille{900});
       signal.facet = std::string(facet->name);
       signal.up = rising;
@@ -173,6 +230,7 @@ bool Interpreter::read_relative() {
   // "fewer miles", "a bigger pack": a thing that a column counts.
   if ((rising || falling) && !(match && match->length > 1) && after < m_.size() && m_.words[after].gap <= Gap::space && !m_.cues[after]) {
     if (const Facet* facet = counted_column(after)) {
+      if (read_comparative_bound(2, std::string(facet->name), rising)) return true;
       Signal& signal = put(SignalKind::relative, m_.span(at_, after + 1), Permille{850});
       signal.facet = std::string(facet->name);
       signal.up = rising;
@@ -182,6 +240,8 @@ bool Interpreter::read_relative() {
     }
   }
   const bool overtaken = match && cue_overtakes(at_, match->length);
+  if (match && !match->utmost && match->length >= cue_length && read_comparative_bound(match->length, relative_facet(match->cue->facets), match->cue->up))
+    return true;
   if (match && !overtaken && is_about_products(at_ + match->length) && match->length >= cue_length && !(m_.cues[at_] && cue_length == match->length && amount_near(at_ + cue_length))) {
     const std::string facet = relative_facet(match->cue->facets);
     if (facet.empty() && describes_listing(at_, match->length)) return false;

@@ -144,6 +144,8 @@ void Interpreter::survey_products() {
 // "With a microphone", "at least 16 GB of RAM", said while a product is at hand that has such parts: what it is to have.
 bool Interpreter::belongs_to_held(std::size_t i) const {
   std::optional<ValueId> held;
+  const bool anew = std::any_of(m_.cues.begin(), m_.cues.begin() + static_cast<long>(i), [](const auto& cue) { return cue && cue->is(CueKind::start_over); });
+  if (anew) return false;  // "start over with a desk"
   for (const Constraint& constraint : state_.active) {
     if (constraint.set.facet != "category" || constraint.set.op != Operator::is || constraint.set.value.any_of.empty()) continue;
     held = artefact_.find_value(category_facet_->id, term_key(constraint.set.value.any_of.front(), artefact_.language()));

@@ -188,7 +188,7 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
       const bool brand = artefact_.facet(sense.facet).name == "brand";
       const std::uint64_t share = brand ? 5 : 40;
       if (sense.count * share < word.frequency) continue;
-      if (word.filler || word.meta) continue;
+      if ((word.filler || word.meta) && !is_stressed(sense, phrase, i)) continue;
       if (brand && word.mended && sense.count < 5) continue;
     }
     best = better(best, &sense);
@@ -204,10 +204,58 @@ bool Interpreter::is_denied_with_more(const Sense& sense, std::size_t i) const {
   return !used(i - 1) && m_.words[i - 1].content() && stance_[i - 1].polarity == Polarity::rejected;
 }
 
+// "Must be new", "brand new", "new only": a word that mostly says nothing is meant as the value that it is.
+bool Interpreter::is_stressed(const Sense& sense, const PhraseMatch& phrase, std::size_t i) const {
+  constexpr std::size_t cue_words_max = 4;
+  if (artefact_.value(sense.value).key != phrase.key) return false;
+  if (asked_about(artefact_.facet(sense.facet).name)) return true;
+  const auto stresses = [](const std::optional<CueMatch>& cue) { return cue && any_kind(*cue, {CueKind::must, CueKind::negate}); };
+  const std::size_t after = i + phrase.length;
+  if (after < m_.size() && m_.words[after].gap <= Gap::space && stresses(m_.cues[after])) return true;
+  if (i == 0 || m_.words[i].gap > Gap::space) return false;
+  if (cues_.is(SpeechPart::emphatic, m_.terms[i - 1])) return true;
+  for (std::size_t k = i > cue_words_max ? i - cue_words_max : 0; k < i; ++k) {
+    if (stresses(m_.cues[k]) && k + m_.cues[k]->length == i) return true;
+  }
+  return false;
+}
+
+// "Too firm": so it is not to be.
+bool Interpreter::is_excess(std::size_t i) const {
+  constexpr std::size_t words_max = 3;
+  if (i == 0 || m_.words[i].gap > Gap::space) return false;
+  for (std::size_t k = i > words_max ? i - words_max : 0; k < i; ++k) {
+    if (cues_.part(SpeechPart::excess, m_.terms, k) == i - k) return true;
+  }
+  return false;
+}
+
+// "No leather sofas", said of sofas: the leather is refused.
+bool Interpreter::is_refused_by_property(const Sense& sense, std::size_t first) const {
+  return c_.polarity == Polarity::rejected && artefact_.facet(sense.facet).name == "category" && last_ && last_->polarity == Polarity::rejected &&
+         last_->facet != "category" && last_->last == first && m_.words[first].gap <= Gap::hyphen;
+}
+
 bool Interpreter::read_value() {
+  const bool excess = c_.polarity == Polarity::wanted && !c_.dropping && is_excess(at_);
+  if (excess) c_.polarity = Polarity::rejected;
+  const bool read = read_value_here();
+  if (excess) c_.polarity = Polarity::wanted;
+  return read;
+}
+
+bool Interpreter::read_value_here() {
   const PhraseMatch& phrase = phrases_[at_];
   const Sense* sense = choose(phrase, at_);
   if (sense != nullptr && is_denied_with_more(*sense, at_)) return false;
+  if (sense != nullptr && is_refused_by_property(*sense, at_)) {
+    const bool held = std::any_of(state_.active.begin(), state_.active.end(), [](const Constraint& c) { return c.set.facet == "category"; });
+    c_.polarity = Polarity::wanted;
+    if (!held) put_value(*sense, at_, phrase.length, Permille{750});
+    consume(at_, phrase.length, "category");
+    at_ += phrase.length;
+    return true;
+  }
   if (sense != nullptr) {
     const std::size_t first = at_;
     put_value(*sense, first, phrase.length, Permille{m_.words[first].mended ? 750 : 920});
@@ -286,12 +334,12 @@ void Interpreter::add_kinds_called_so(const Sense& sense, const PhraseMatch& phr
 void Interpreter::put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence) {
   const TextSpan span = m_.span(first, first + length);
   consume(first, length, facet);
-  if (c_.polarity == Polarity::neither) return;
+  ++c_.polarity_items;
   if (c_.dropping || c_.waiving) {
     for (const std::string& value : values) take_word_away(facet, value, span);
     return;
   }
-  ++c_.polarity_items;
+  if (c_.polarity == Polarity::neither) return;
   const Polarity polarity = c_.polarity;
   // "cotton or linen", "grey/blue": one wish that any of them meets.
   if (last_ && last_->facet == facet && last_->polarity == polarity && polarity == Polarity::wanted && last_->last <= first) {

@@ -18,6 +18,7 @@ enum class SignalKind : std::uint8_t {
   wish,         // a constraint: facet, op, value, unit, strength
   waive,        // any value of facet will do
   drop,         // facet (and value, when given) is taken back
+  restore,      // what was held of facet before is held again; place 1: the first of all
   price_level,  // "cheap", "low mileage": number is the quantile of facet in permille; op at_most or at_least
   relative,     // facet is to move up or down from what was shown (or from `place`)
   recipient,    // whom it is for
@@ -69,7 +70,7 @@ struct Signal {
   Strength strength = Strength::hard;
   bool answers = false;     // the facet is the one that was asked about
   bool adds = false;        // stands beside earlier values of its facet ("also in blue")
-  bool widens = false;      // one more choice beside them ("or blue", "blue would also be fine")
+  bool widens = false;      // one more choice beside them ("or blue", "blue would also be fine", "any other colour, too")
   bool up = true;           // relative
   bool utmost = false;      // relative: as far as the catalogue goes ("the cheapest")
   std::uint32_t place = 0;  // of the list shown last, or of the options, from 1; 0 = none

@@ -4,6 +4,8 @@
 
 #include "storage/artefact/tokeniser.h"
 #include "workers/gate_reasons.h"
+#include "workers/list_order.h"
+#include "workers/requirement.h"
 
 namespace turnstone {
 namespace {
@@ -59,6 +61,39 @@ std::string part_about(Ordinal product, const std::string& words, const Artefact
   return fact;
 }
 
+// Whether the product's number is as the question asks; nullopt where it asks for none, or the listing says none.
+std::optional<bool> number_is_so(const ProductQuestion& question, const Facet& facet, Ordinal product, const Artefact& artefact) {
+  if (!question.value.number) return std::nullopt;
+  ConstraintSet asked;
+  asked.facet = question.facet;
+  asked.op = question.op;
+  asked.value = question.value;
+  asked.unit = facet.unit;
+  const auto number = number_in(artefact, product, question.facet);
+  return number ? std::optional(bounds_of(asked).holds(*number)) : std::nullopt;
+}
+
+bool has_value(const ProductQuestion& question, const Facet& facet, Ordinal product, const Artefact& artefact) {
+  const auto values = artefact.values_of(product, facet.id);
+  return std::any_of(question.value.any_of.begin(), question.value.any_of.end(), [&](const std::string& asked) {
+    const auto meant = values_meant(facet, asked, artefact);
+    return std::any_of(values.begin(), values.end(), [&](ValueId value) { return std::binary_search(meant.begin(), meant.end(), value); });
+  });
+}
+
+// The column in which the product has the value asked for: that of the question, else another of its kind ("does it contain
+// musk?", where there are several columns of notes).
+const Facet* column_with(const ProductQuestion& question, const Facet& facet, Ordinal product, const Artefact& artefact) {
+  if (question.value.any_of.empty()) return nullptr;
+  if (has_value(question, facet, product, artefact)) return &facet;
+  for (const Facet& other : artefact.facets()) {
+    if (other.kind == facet.kind && other.verdict >= Verdict::filter && has_value(question, other, product, artefact)) return &other;
+  }
+  return nullptr;
+}
+
+std::string verdict(std::optional<bool> so) { return !so ? "" : *so ? "Yes: " : "No: "; }
+
 }  // namespace
 
 std::string shortened(std::string_view text, std::size_t bytes) {
@@ -76,11 +111,18 @@ std::string answer_about(const ProductQuestion& question, const Artefact& artefa
   const std::string title = shortened(artefact.title(*product), title_bytes_max);
   const Facet* facet = question.facet.empty() ? nullptr : artefact.facet(question.facet);
   std::string fact;
+  std::optional<bool> so;
+  if (facet != nullptr) {
+    so = number_is_so(question, *facet, *product, artefact);
+    const Facet* with = column_with(question, *facet, *product, artefact);
+    if (with != nullptr) facet = with;
+    if (!question.value.any_of.empty() && (with != nullptr || !artefact.values_of(*product, facet->id).empty())) so = with != nullptr;
+  }
   if (question.facet == "brand" && !artefact.store(*product).empty()) fact = std::string(artefact.store(*product));
   else if (facet != nullptr) fact = facet_fact(*product, *facet, artefact);
   if (!fact.empty()) {
-    if (question.facet == "price") return title + " costs " + fact + ".";
-    return title + ": " + (facet != nullptr ? label_of(*facet) : question.facet) + " " + shortened(fact, fact_bytes_max) + ".";
+    if (question.facet == "price") return verdict(so) + title + " costs " + fact + ".";
+    return verdict(so) + title + ": " + (facet != nullptr ? label_of(*facet) : question.facet) + " " + shortened(fact, fact_bytes_max) + ".";
   }
   if (facet == nullptr) {
     fact = part_about(*product, question.words, artefact);

@@ -181,6 +181,7 @@ bool Reviser::picks_a_kind(const Signal& signal) const {
 
 void Reviser::take_back() {
   for (const Signal& signal : reading_.signals) {
+    if (signal.kind == SignalKind::restore) restore_column(signal);
     if (signal.kind != SignalKind::drop) continue;
     std::vector<ConstraintId> gone;
     for (const Constraint& constraint : now_.active) {
@@ -209,7 +210,8 @@ void Reviser::waive() {
     if (signal.kind != SignalKind::waive) continue;
     std::vector<ConstraintId> gone;
     for (const Constraint& constraint : now_.active) {
-      if (constraint.set.facet == signal.facet) gone.push_back(constraint.set.id);
+      if (constraint.set.facet != signal.facet || (signal.widens && constraint.set.op == Operator::is_not)) continue;
+      gone.push_back(constraint.set.id);
     }
     for (const ConstraintId id : gone) bury(id, TombstoneReason::waived, std::nullopt, signal.said);
     if (!now_.waived.contains(signal.facet)) write(PreferenceWaived{signal.facet, signal.said});
@@ -278,7 +280,7 @@ void Reviser::resolve_references() {
       case SignalKind::ask: {
         const auto product = shown_at(signal.place);
         if (!product) revision_.guidance.notices.push_back("No such product stands in the list shown last.");
-        if (product) revision_.guidance.questions.push_back({ProductId{std::string(artefact_.product_id(*product))}, signal.facet, signal.said});
+        if (product) revision_.guidance.questions.push_back({ProductId{std::string(artefact_.product_id(*product))}, signal.facet, signal.said, signal.op, signal.value});
         break;
       }
       default:
@@ -338,6 +340,11 @@ void Reviser::answer_question() {
     return answer_with(std::move(values), *act(Act::both));
   }
   // "Something else": none of the options, whatever it is instead.
+  constexpr std::size_t answer_words_max = 3;  // "something else, please"
+  if (said(Act::instead) && !substance && reading_.words.size() > answer_words_max) {
+    revision_.guidance.shown_disliked = true;  // "let's try something else"
+    return;
+  }
   if (said(Act::instead) && !substance && facet != nullptr && facet->kind == FacetKind::words && !question.options.empty()) {
     Signal none = *act(Act::instead);
     none.kind = SignalKind::wish;
@@ -397,7 +404,7 @@ void Reviser::small_talk() {
   Guidance& guidance = revision_.guidance;
   guidance.unreadable = !reading_.readable;
   guidance.wants_more = said(Act::more);
-  guidance.shown_disliked = said(Act::dislike_shown);
+  guidance.shown_disliked = guidance.shown_disliked || said(Act::dislike_shown);
   if (said(Act::greeting))
     guidance.talk = SmallTalk::greeting;
   else if (said(Act::goodbye))

@@ -17,6 +17,12 @@ bool is_many_valued(std::string_view facet) { return facet == "feature" || facet
 bool is_upper(Operator op) { return op == Operator::at_most; }
 bool is_lower(Operator op) { return op == Operator::at_least; }
 
+// Both name one number, wanted or not.
+bool any_exact(Operator a, Operator b) {
+  const auto exact = [](Operator op) { return op == Operator::is || op == Operator::is_not; };
+  return exact(a) && exact(b);
+}
+
 constexpr std::size_t narrower_share = 60;  // per cent of its products that lie in the other
 
 }  // namespace
@@ -76,7 +82,8 @@ bool Reviser::replaces(const Signal& signal, const Constraint& old) const {
   const bool corrected = same_message && correction_at_ != 0xffffffff && set.span.begin < correction_at_ && signal.span.begin >= correction_at_;
   if (signal.value.number || is_number(set)) {
     if (is_number(set) != signal.value.number.has_value()) return !same_message || corrected;
-    if (set.op == Operator::is_not || signal.op == Operator::is_not) return false;
+    if (set.op == Operator::is_not || signal.op == Operator::is_not)  // "16 GB", then "not 16 GB"
+      return set.op != signal.op && any_exact(set.op, signal.op) && set.value.number == signal.value.number;
     const bool opposite = (is_upper(set.op) && is_lower(signal.op)) || (is_lower(set.op) && is_upper(signal.op));
     if (!opposite) return true;
     const Number low = is_lower(set.op) ? *set.value.number : *signal.value.number;

@@ -75,6 +75,26 @@ void Reviser::restore(const Constraint& old) {
   if (!there) write(std::move(restored));
 }
 
+// "The first budget was right": what was held of a column before is held again, in place of what came after it.
+void Reviser::restore_column(const Signal& signal) {
+  const Tombstone* found = nullptr;
+  for (const Tombstone& tombstone : before_.tombstones) {
+    const bool fits = tombstone.constraint.set.facet == signal.facet && tombstone.epoch == now_.epoch && tombstone.by.reason != TombstoneReason::archived;
+    const bool held = std::any_of(now_.active.begin(), now_.active.end(), [&](const Constraint& c) { return equal(c.set, tombstone.constraint.set); });
+    if (fits && !held && (found == nullptr || signal.place != 1)) found = &tombstone;
+  }
+  if (found == nullptr) return;
+  std::vector<ConstraintId> gone;
+  for (const Constraint& constraint : now_.active) {
+    if (constraint.set.facet == signal.facet && (constraint.set.op == Operator::is_not) == (found->constraint.set.op == Operator::is_not))
+      gone.push_back(constraint.set.id);
+  }
+  const ConstraintId by = next(now_.last_constraint);
+  const Constraint old = found->constraint;
+  for (const ConstraintId id : gone) bury(id, TombstoneReason::superseded, by, signal.said);
+  restore(old);
+}
+
 // What the last change set is buried, what it buried is restored. Said again, it goes one change further back.
 void Reviser::restore_last_change() {
   TurnNumber last;

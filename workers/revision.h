@@ -51,6 +51,7 @@ class Reviser {
   TurnNumber said_in(const Constraint& constraint) const;
   bool is_undone(const Tombstone& tombstone) const;
   void restore(const Constraint& old);
+  void restore_column(const Signal& signal);
   void restore_wishes_of(const Tombstone& product);
 
   // --- revise_constraints.cpp ---

@@ -23,6 +23,7 @@ class RevocationReader {
     if (!found) found = verb_around(i);
     if (found && found->reach == Reach::latest && speech_before(i)) found->reach = Reach::all;
     if (found) return found;
+    if (auto back = back_behind(i)) return back;
     if (auto other = no_longer(i)) return other;
     return turn_of_mind(i);
   }
@@ -91,6 +92,41 @@ class RevocationReader {
     while (no < 4 && within(at + no) && m_.words[at + no].filler) ++no;
     const std::size_t holding = part(SpeechPart::holding, at + no);
     return holding == 0 ? 0 : no + holding;
+  }
+
+  // "go back to what I had before", "back to my previous choice", "put it back how it was"
+  std::optional<Revocation> back_behind(std::size_t i) const {
+    const std::size_t verb = part(SpeechPart::returning, i);
+    const std::size_t end = verb == 0 || !within(i + verb) ? 0 : held_before(i + verb);
+    return end > 0 && ends(past_longer(end)) ? std::optional(Revocation{past_longer(end) - i, Reach::before}) : std::nullopt;
+  }
+
+  // Where a name for what was held before ends; 0 = none stands at `at`.
+  std::size_t held_before(std::size_t at) const {
+    Reach reach = Reach::all;
+    if (const std::size_t was = part(SpeechPart::as_it_was, at)) return times_from(at + was, reach);
+    const std::size_t opened = at + part(SpeechPart::total, at);
+    if (is(SpeechPart::relative_word, opened) && within(opened + 1) && is(SpeechPart::speaker, opened + 1)) {
+      for (std::size_t k = opened + 2; k < opened + 2 + words_before_saying && within(k); ++k) {
+        if (const std::size_t had = std::max(part(SpeechPart::possessing, k), part(SpeechPart::saying, k))) return times_from(k + had, reach);
+        if (!m_.words[k].function && !m_.words[k].filler) break;
+      }
+      return 0;
+    }
+    std::size_t noun = at;
+    bool counted = false;  // "the first one" is a product of the list
+    bool earlier = false;
+    while (noun < at + words_before_saying && within(noun)) {
+      const std::size_t time = std::max(part(SpeechPart::earlier, noun), part(SpeechPart::latest, noun));
+      if (time == 0 && !is(SpeechPart::determiner, noun)) break;
+      earlier = earlier || time > 0;
+      counted = counted || (time > 0 && cues_.ordinal(m_.terms[noun]).has_value());
+      noun += std::max<std::size_t>(1, time);
+    }
+    if (!earlier) return 0;
+    if (ends(noun)) return counted ? 0 : noun;
+    if (const std::size_t said = part(SpeechPart::said_noun, noun)) return noun + said;
+    return !counted && cues_.is_place_noun(m_.terms[noun]) ? noun + 1 : 0;
   }
 
   // "take it all back", "set what I said aside"

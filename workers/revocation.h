@@ -1,4 +1,4 @@
-// Where a shopper takes back what she said: a revoking verb with a reference to earlier speech ("scrap what I told
+// Where a shopper takes back what she said, or goes back behind it: a revoking verb with a reference to earlier speech ("scrap what I told
 // you before", "never mind all that"), earlier speech that no longer holds ("my last wish no longer counts", "that was
 // wrong"), or a mind that changed.
 //
@@ -20,6 +20,7 @@ struct Revocation {
     all,     // everything said: "what I said before"
     latest,  // what was said last, or a mere "that": what follows decides how far it goes
     turn,    // the shopper only says that she thinks otherwise now
+    before,  // back to what was held before the last change: "go back to what I had"
   };
   std::size_t length = 0;  // in words
   Reach reach = Reach::all;

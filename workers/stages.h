@@ -32,6 +32,8 @@ struct ProductQuestion {     // "how much is the first one?"
   ProductId product;
   std::string facet;         // facet name; "" = the words name nothing that the catalogue knows
   std::string words;
+  Operator op = Operator::is;  // "is it under 5000?", "is it silver?": what is asked of the facet; no value: what it is
+  ConstraintValue value;
 };
 
 struct ListOrder {           // "the cheapest": the list goes by one number, for this turn

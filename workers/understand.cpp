@@ -17,6 +17,8 @@ std::string_view name_of(SignalKind kind) {
       return "waive";
     case SignalKind::drop:
       return "drop";
+    case SignalKind::restore:
+      return "restore";
     case SignalKind::price_level:
       return "price_level";
     case SignalKind::relative:

@@ -64,6 +64,7 @@ std::string furniture() {
                {"Frame Material", material},
                {"Width", std::to_string(60 + i % 12 * 15) + " cm"},
                {"Style", nth(styles, i / 5)},
+               {"Assembly required", i / 3 % 3 == 0 ? "Yes" : "No"},
                {"Seating capacity", std::to_string(1 + i % 4)}},
               nth(stores, i / 3), 40 + i * 37 % 900);
   }
@@ -95,7 +96,7 @@ std::string electronics() {
   for (int i = 0; i < 500; ++i) {
     const std::string& kind = nth(kinds, i);
     const std::string& color = nth(colors, i / 5);
-    Details details{{"Color", color}, {"Connectivity", i / 5 % 2 == 0 ? "Bluetooth" : "USB-C"}};
+    Details details{{"Color", color}, {"Connectivity", i / 5 % 2 == 0 ? "Bluetooth" : "USB-C"}, {"Condition", i / 4 % 3 == 0 ? "Refurbished" : "New"}};
     if (kind == "Laptop" || kind == "Tablet") {
       details.emplace_back("Memory", std::to_string(nth(memory, i / 10)) + " GB");
       details.emplace_back("Storage capacity", std::to_string(nth(memory, i / 20) * 32) + " GB");
