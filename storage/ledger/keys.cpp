@@ -94,4 +94,6 @@ std::optional<GlobalPosition> position_of_commit(std::string_view key) {
   return rest.complete() ? std::optional(position) : std::nullopt;
 }
 
+bool numbered(std::string_view key) { return key.size() > sizeof(std::uint64_t) && (key.front() == event_letter || key.starts_with(commits)); }
+
 }  // namespace turnstone::keys

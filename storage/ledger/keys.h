@@ -39,5 +39,7 @@ struct PendingKey { StreamId stream; TurnNumber turn; };
 std::optional<PendingKey> parse_pending(std::string_view key);
 std::optional<Sequence> sequence_of_event(std::string_view key, std::string_view prefix);
 std::optional<GlobalPosition> position_of_commit(std::string_view key);
+// An event's or a commit record's: but for its last eight bytes, a number, it is the key of the one before it.
+bool numbered(std::string_view key);
 
 }  // namespace turnstone::keys

@@ -88,7 +88,9 @@ class LedgerCore final : public Ledger {
   Result<Event> decode(const StreamId& stream, KeySlot key, Sequence sequence, const records::StoredEvent& stored) const;
 
   Result<std::optional<AcceptOutcome>> answer_known_key(const StreamId& stream, KeySlot slot, const AcceptRequest& request) const;
-  Result<std::optional<Conflict>> find_conflict(const std::vector<StreamAppend>& appends) const;
+  // `read` is a head that was read under this very lock, of the stream `of`: it is not read again.
+  struct KnownHead { const StreamId& of; Sequence sequence; };
+  Result<std::optional<Conflict>> find_conflict(const std::vector<StreamAppend>& appends, const std::optional<KnownHead>& read = std::nullopt) const;
   Status start_turn(Draft& draft, StreamWriter& writer, const TurnReceived& received, Timestamp received_at, Timestamp now);
   Status store_waiting(Draft& draft, StreamWriter& writer, const TurnReceived& received, Timestamp now);
   // Stores the turn's result, takes it off the pending ones and starts the next, if one waits.

@@ -217,11 +217,16 @@ Result<std::optional<PendingTurn>> LedgerCore::close_turn(Draft& draft, StreamWr
   return std::move(*following);
 }
 
-Result<std::optional<Conflict>> LedgerCore::find_conflict(const std::vector<StreamAppend>& appends) const {
+Result<std::optional<Conflict>> LedgerCore::find_conflict(const std::vector<StreamAppend>& appends, const std::optional<KnownHead>& read) const {
   for (const StreamAppend& append : appends) {
-    auto head = load_head(append.stream);
-    if (!head) return tl::unexpected(head.error());
-    const Sequence actual = *head ? (*head)->sequence : Sequence{};
+    Sequence actual;
+    if (read && read->of == append.stream) {
+      actual = read->sequence;
+    } else {
+      auto head = load_head(append.stream);
+      if (!head) return tl::unexpected(head.error());
+      if (*head) actual = (*head)->sequence;
+    }
     if (actual != append.expected) return Conflict{actual, append.stream};
   }
   return std::nullopt;
@@ -236,7 +241,7 @@ Result<CommitOutcome> LedgerCore::commit(const CommitRequest& request) {
   const auto erased = is_erased(open->head);
   if (!erased) return tl::unexpected(erased.error());
   if (*erased || !open->in_flight(request.turn) || open->turn.attempt != request.attempt) return CommitOutcome{Fenced{open->turn.attempt}};
-  auto conflict = find_conflict(request.appends);
+  auto conflict = find_conflict(request.appends, KnownHead{(*own)->stream, open->head.sequence});
   if (!conflict) return tl::unexpected(conflict.error());
   if (*conflict) return CommitOutcome{**conflict};
 
