@@ -1,5 +1,7 @@
-#include "tools/bench/http_load.h"
-
+// `turnstone bench http`: turns end to end over HTTP, engine and workers as processes, at a fixed rate.
+//
+// The load is open: turns are due at fixed times whatever the service does, and a turn's time is counted from when it
+// was due. A service that falls behind cannot slow its own load down and look faster for it.
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -15,8 +17,11 @@
 
 #include "engine/gateway/http_client.h"
 #include "engine/gateway/target.h"
-#include "tools/bench/probes.h"
+#include "tools/bench/benches.h"
+#include "tools/bench/disk_probes.h"
+#include "tools/bench/report.h"
 #include "tools/bench/service_under_load.h"
+#include "tools/embedded_engine.h"
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/ground.h"
 #include "tools/eval/trial.h"
@@ -27,7 +32,7 @@ namespace turnstone {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
@@ -48,9 +53,9 @@ struct HttpBenchOptions {
 class Schedule {
  public:
   Schedule(std::uint32_t rate, std::uint32_t seconds)
-      : begin_(Clock::now() + milliseconds(200)), rate_(rate), count_(std::uint64_t{rate} * seconds) {}
+      : begin_(SteadyClock::now() + milliseconds(200)), rate_(rate), count_(std::uint64_t{rate} * seconds) {}
   // Waits for the next due time; nothing when the load is over.
-  std::optional<Clock::time_point> next() {
+  std::optional<SteadyClock::time_point> next() {
     const std::uint64_t number = given_++;
     if (number >= count_) return std::nullopt;
     const auto due = begin_ + microseconds(number * 1'000'000 / rate_);
@@ -61,7 +66,7 @@ class Schedule {
   int permille() const { return static_cast<int>(std::min<std::uint64_t>(1'000, given_ * 1'000 / count_)); }
 
  private:
-  const Clock::time_point begin_;
+  const SteadyClock::time_point begin_;
   const std::uint64_t rate_, count_;
   std::atomic<std::uint64_t> given_{0};
 };
@@ -87,7 +92,7 @@ class HttpAgent final : public Agent {
                               {{"Idempotency-Key", fmt::format("turn-{}", ++turns_)}},
                               Json({{"message", utterance.text}}).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
     const auto reply = client_.send(request);
-    const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - *due).count();
+    const auto took = std::chrono::duration_cast<microseconds>(SteadyClock::now() - *due).count();
     const std::lock_guard lock(figures_.mutex);
     if (!reply || reply->status != 200) {
       ++figures_.failed;
@@ -122,6 +127,53 @@ void converse(const HttpBenchOptions& options, const HttpAddress& address, const
   }
 }
 
+// Says what the shoppers say to an engine without servers, at the same times.
+class PacedAgent final : public Agent {
+ public:
+  PacedAgent(EmbeddedEngine& engine, SessionId session, Schedule& schedule, std::vector<std::int64_t>& decided_us)
+      : engine_(engine), session_(std::move(session)), schedule_(schedule), decided_us_(decided_us) {}
+  Result<Answer> say(const Utterance& utterance) override {
+    if (!schedule_.next()) return fail(ErrorCode::closed, "the load is over");
+    TurnRequest request;
+    request.session = session_;
+    request.key = TurnKey{fmt::format("turn-{}", ++turns_)};
+    request.text = utterance.text;
+    const auto reply = engine_.take_turn(request);
+    if (!reply) return tl::unexpected(reply.error());
+    decided_us_.push_back(reply->timings.decide);
+    return read_reply(reply->reply.document);
+  }
+
+ private:
+  EmbeddedEngine& engine_;
+  const SessionId session_;
+  Schedule& schedule_;
+  std::vector<std::int64_t>& decided_us_;
+  std::uint32_t turns_ = 0;
+};
+
+// The part of a turn that no service can do without: what deciding alone takes at this rate, on processors that rest in between.
+Result<std::vector<std::int64_t>> decide_at_the_same_rate(const HttpBenchOptions& options, const Ground& ground, const std::string& folder) {
+  LedgerOptions ledger_options;
+  ledger_options.durability = Durability::fast;
+  const auto ledger = open_ledger(folder, ledger_options);
+  if (!ledger) return tl::unexpected(ledger.error());
+  const auto engine = EmbeddedEngine::open(**ledger, ground.artefact, ground.policy, system_clock());
+  if (!engine) return tl::unexpected(engine.error());
+  const RowIndex rows(ground.rows);
+  std::vector<std::int64_t> decided_us;
+  Schedule schedule(options.rate, std::max(1U, options.seconds / 4));
+  for (std::size_t number = 0; !schedule.over(); ++number) {
+    NewSession session;
+    session.session = SessionId{fmt::format("bench-{}", number)};
+    session.policy_variant = options.policy;
+    if (auto started = (*engine)->start_session(session); !started) return tl::unexpected(started.error());
+    PacedAgent agent(**engine, *session.session, schedule, decided_us);
+    [[maybe_unused]] const auto outcome = run_trial(ground.sessions[number % ground.sessions.size()], rows, {options.ground.seed + number}, agent);
+  }
+  return decided_us;
+}
+
 // Round trips of 1 kB between two threads over loopback TCP: what any HTTP exchange costs at least.
 Result<Percentiles> loopback_echo_us(std::size_t count) {
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -147,9 +199,9 @@ Result<Percentiles> loopback_echo_us(std::size_t count) {
   std::vector<std::int64_t> times;
   char bytes[1024] = {};
   for (std::size_t i = 0; i < count; ++i) {
-    const auto begun = Clock::now();
+    const auto begun = SteadyClock::now();
     if (send(client, bytes, sizeof bytes, MSG_NOSIGNAL) != sizeof bytes || recv(client, bytes, sizeof bytes, MSG_WAITALL) != sizeof bytes) break;
-    times.push_back(std::chrono::duration_cast<microseconds>(Clock::now() - begun).count());
+    times.push_back(std::chrono::duration_cast<microseconds>(SteadyClock::now() - begun).count());
   }
   close(client);
   echo.join();
@@ -185,63 +237,41 @@ Status put_load(const HttpBenchOptions& options, const Ground& ground, ServiceUn
   return {};
 }
 
-Json to_document(const Percentiles& p) { return {{"count", p.count}, {"p50_us", p.p50}, {"p90_us", p.p90}, {"p99_us", p.p99}, {"max_us", p.max}}; }
-
-void print_percentiles(const char* name, const Percentiles& p) {
-  fmt::print("{:<16} p50 {:>7} us   p90 {:>7} us   p99 {:>7} us   max {:>7} us   n {}\n", name, p.p50, p.p90, p.p99, p.max, p.count);
-}
-
 Result<ExitCode> run_http_bench(const HttpBenchOptions& options) {
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
   const auto scratch = TemporaryFolder::make(options.directory);
   if (!scratch) return tl::unexpected(scratch.error());
-  const std::string disk = file_system_of((*scratch)->path());
-  if (options.durability == "synced" && disk == "tmpfs") {
-    return fail(ErrorCode::invalid_argument, "a sync on tmpfs does nothing; give --dir on a disk, or --durability fast");
-  }
-  const Machine machine = this_machine();
-  if (!options.json) {
-    fmt::print("machine          {} ({} cores, {} MB), {}\nbuild            {}\ndisk             {}, durability {}\n", machine.cpu, machine.cores,
-               machine.memory_mb, machine.kernel, machine.build, disk, options.durability);
-    fmt::print("load             {} turns/s for {} s, open loop, {} products, {} workers\n\n", options.rate, options.seconds,
-               ground->artefact->product_count(), options.workers);
-    std::fflush(stdout);
-  }
+  auto report = BenchReport::begin("http", (*scratch)->path(), options.durability);
+  if (!report) return tl::unexpected(report.error());
+  std::vector<std::int64_t> syncs;
+  if (auto probed = add_fdatasyncs((*scratch)->path(), 100, syncs); !probed) return tl::unexpected(probed.error());
   ServiceUnderLoad service;
   if (Status started = service.start(arguments_of(options, (*scratch)->path() + "/ledger")); !started) return tl::unexpected(started.error());
   Figures figures;
   const Status loaded = put_load(options, *ground, service, figures);
   service.stop();
   if (!loaded) return tl::unexpected(loaded.error());
-  const auto synced = fdatasync_us((*scratch)->path(), 200);
-  if (!synced) return tl::unexpected(synced.error());
+  const auto decided = decide_at_the_same_rate(options, *ground, (*scratch)->path() + "/embedded");
+  if (!decided) return tl::unexpected(decided.error());
+  if (auto probed = add_fdatasyncs((*scratch)->path(), 100, syncs); !probed) return tl::unexpected(probed.error());
   const auto echo = loopback_echo_us(2'000);
   if (!echo) return tl::unexpected(echo.error());
 
-  const Percentiles turn = percentiles(figures.turn_us), gateway = percentiles(figures.gateway_us);
-  if (options.json) {
-    const Json document = {
-        {"machine",
-         {{"cpu", machine.cpu}, {"cores", machine.cores}, {"memory_mb", machine.memory_mb}, {"kernel", machine.kernel}, {"build", machine.build}}},
-        {"file_system", disk},
-        {"durability", options.durability},
-        {"products", ground->artefact->product_count()},
-        {"workers", options.workers},
-        {"rate", options.rate},
-        {"seconds", options.seconds},
-        {"turn", to_document(turn)},
-        {"gateway", to_document(gateway)},
-        {"failed", figures.failed},
-        {"probes", {{"fdatasync", to_document(*synced)}, {"loopback_echo", to_document(*echo)}}}};
-    fmt::print("{}\n", document.dump(1));
-  } else {
-    print_percentiles("turn over HTTP", turn);
-    print_percentiles("  in the gateway", gateway);
-    fmt::print("failed           {}\n\nraw probes of the same minute\n", figures.failed);
-    print_percentiles("fdatasync", *synced);
-    print_percentiles("loopback echo", *echo);
-  }
+  const Percentiles turn = percentiles(figures.turn_us), decide = percentiles(*decided);
+  report->circumstance("products", static_cast<std::int64_t>(ground->artefact->product_count()));
+  report->circumstance("workers", options.workers);
+  report->circumstance("turns_a_second_open_loop", options.rate);
+  report->circumstance("seconds", options.seconds);
+  report->circumstance("failed", static_cast<std::int64_t>(figures.failed));
+  report->times("turn_over_http", turn);
+  report->times("in_the_gateway", percentiles(figures.gateway_us));
+  report->figure("turn_over_http_p50", static_cast<double>(turn.p50) / 1'000, "ms", at_most(4));
+  report->figure("turn_over_http_p99", static_cast<double>(turn.p99) / 1'000, "ms", at_most(15));
+  report->probe("decided_embedded_at_the_same_rate", decide);
+  report->probe("fdatasync", percentiles(std::move(syncs)));
+  report->probe("loopback_echo", *echo);
+  report->print(options.json);
   return figures.failed == 0 ? ExitCode::success : ExitCode::negative;
 }
 
@@ -250,16 +280,12 @@ Result<ExitCode> run_http_bench(const HttpBenchOptions& options) {
 Verb add_bench_http(CLI::App& bench) {
   auto options = std::make_shared<HttpBenchOptions>();
   CLI::App* http = bench.add_subcommand("http", "Latency of turns over HTTP through engine and workers, at a fixed rate");
-  http->add_option("--index", options->ground.index, "Folder that `turnstone index` wrote")->required();
-  http->add_option("--catalogue", options->ground.catalogue, "The catalogue that was indexed")->required();
-  http->add_option("--sessions", options->ground.sessions, "Sessions: JSON lines with scenario and target");
-  http->add_option("--generate-sessions", options->ground.generate_sessions, "Make this many sessions over the catalogue instead");
+  add_ground_options(*http, options->ground);
   http->add_option("--policy", options->policy, "Variant of the policy")->check(CLI::IsMember({"shopper", "benchmark"}))->capture_default_str();
   http->add_option("--policy-file", options->ground.policy_file, "Policy to use instead of the compiled-in one");
   http->add_option("--workers", options->workers, "Worker processes")->check(CLI::Range(1, 256))->capture_default_str();
   http->add_option("--rate", options->rate, "Turns a second")->check(CLI::Range(1, 100'000))->capture_default_str();
   http->add_option("--seconds", options->seconds, "Length of the load")->check(CLI::Range(1, 3'600))->capture_default_str();
-  http->add_option("--seed", options->ground.seed, "Seed of the shoppers")->capture_default_str();
   http->add_option("--durability", options->durability, "Sync before every reply, or not")
       ->check(CLI::IsMember({"synced", "fast"}))
       ->capture_default_str();

@@ -1,5 +1,8 @@
-#include "tools/bench/long_session.h"
-
+// `turnstone bench session`: what a turn of a very long session takes beside one of a short session, and what turns take on the disk.
+//
+// One session is talked into by one simulated shopper after the other until it holds so many events. Then the same messages go to it and to short
+// sessions in turn, so that whatever else the machine does meanwhile falls on both: embedded with the state warm, embedded by a fresh engine that
+// knows no state, and over HTTP through an engine and a worker that were just started and then are warm.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +14,9 @@
 #include "engine/gateway/target.h"
 #include "storage/files/unfinished.h"
 #include "storage/ledger/session_state.h"
-#include "tools/bench/probes.h"
+#include "tools/bench/benches.h"
+#include "tools/bench/paired.h"
+#include "tools/bench/report.h"
 #include "tools/bench/service_under_load.h"
 #include "tools/embedded_engine.h"
 #include "tools/eval/embedded_agent.h"
@@ -245,19 +250,11 @@ Result<Figures> measure(const Ground& ground, const SessionBenchOptions& options
   return figures;
 }
 
-double ratio(const Percentiles& of_long, const Percentiles& of_short) {
-  return static_cast<double>(of_long.p50) / static_cast<double>(std::max<std::int64_t>(1, of_short.p50));
-}
-
-Json to_document(const Pair& pair) {
+void add(BenchReport& report, const std::string& name, const Pair& pair) {
   const Percentiles one = percentiles(pair.of_short), other = percentiles(pair.of_long);
-  return {{"count", one.count}, {"short_p50_us", one.p50}, {"long_p50_us", other.p50}, {"short_p99_us", one.p99}, {"long_p99_us", other.p99}, {"ratio", ratio(other, one)}};
-}
-
-void print(const char* name, const Pair& pair) {
-  const Percentiles one = percentiles(pair.of_short), other = percentiles(pair.of_long);
-  fmt::print("{:<28} {:>4} events p50 {:>6} us, long p50 {:>6} us: {:.2f} times   n {}\n", name, short_events, one.p50, other.p50, ratio(other, one),
-             one.count);
+  report.times(name + "_short", one);
+  report.times(name + "_long", other);
+  report.figure(name + "_long_to_short", ratio_of(other.p50, one.p50), "x", at_most(2));
 }
 
 Result<ExitCode> run_session_bench(const SessionBenchOptions& options) {
@@ -266,36 +263,23 @@ Result<ExitCode> run_session_bench(const SessionBenchOptions& options) {
   if (!ground) return tl::unexpected(ground.error());
   const auto scratch = TemporaryFolder::make(options.directory);
   if (!scratch) return tl::unexpected(scratch.error());
+  auto report = BenchReport::begin("session", (*scratch)->path(), "fast");
+  if (!report) return tl::unexpected(report.error());
   const auto figures = measure(*ground, options, (*scratch)->path() + "/ledger");
   if (!figures) return tl::unexpected(figures.error());
-  const Machine machine = this_machine();
-  const Percentiles fold_all = percentiles(figures->fold_all);
-  const double read_rate = memory_read_gb_per_s();
-  if (options.json) {
-    const Json document = {{"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}, {"build", machine.build}}},
-                           {"products", ground->artefact->product_count()},
-                           {"events", figures->events},
-                           {"turns", figures->turns},
-                           {"embedded_warm", to_document(figures->warm)},
-                           {"embedded_cold", to_document(figures->cold)},
-                           {"fold_from_the_first_event_us", fold_all.p50},
-                           {"http_cold", to_document(figures->http_cold)},
-                           {"http_warm", to_document(figures->http_warm)},
-                           {"disk", {{"bytes_a_turn", figures->disk.bytes_a_turn}, {"r_squared", figures->disk.r_squared}}},
-                           {"probes", {{"memory_read_gb_per_s", read_rate}}}};
-    fmt::print("{}\n", document.dump(1));
-    return ExitCode::success;
-  }
-  fmt::print("machine      {} ({} cores, {} MB), {}\nbuild        {}\ndisk         {}, durability fast\n", machine.cpu, machine.cores, machine.memory_mb,
-             machine.kernel, machine.build, file_system_of((*scratch)->path()));
-  fmt::print("session      {} events in {} turns over {} products\n\n", figures->events, figures->turns, ground->artefact->product_count());
-  print("embedded, state warm", figures->warm);
-  print("embedded, a fresh engine", figures->cold);
-  print("over HTTP, a fresh worker", figures->http_cold);
-  print("over HTTP, worker warm", figures->http_warm);
-  fmt::print("folding it from its first event takes {} us\n", fold_all.p50);
-  fmt::print("on the disk  {:.0f} bytes a turn, linear with r^2 {:.4f}\n\nraw probe of the same minute\nmemory read  {:.1f} GB/s on one core\n",
-             figures->disk.bytes_a_turn, figures->disk.r_squared, read_rate);
+  report->circumstance("products", static_cast<std::int64_t>(ground->artefact->product_count()));
+  report->circumstance("events_of_a_short_session", static_cast<std::int64_t>(short_events));
+  report->circumstance("events_of_the_long_session", static_cast<std::int64_t>(figures->events));
+  report->circumstance("turns_of_the_long_session", static_cast<std::int64_t>(figures->turns));
+  add(*report, "embedded_state_warm", figures->warm);
+  add(*report, "embedded_fresh_engine", figures->cold);
+  add(*report, "http_fresh_worker", figures->http_cold);
+  add(*report, "http_worker_warm", figures->http_warm);
+  report->times("folded_from_the_first_event", percentiles(figures->fold_all));
+  report->figure("on_the_disk", figures->disk.bytes_a_turn, "bytes a turn");
+  report->figure("on_the_disk_r_squared", figures->disk.r_squared, "of a straight line");
+  report->probe("memory_read", memory_read_gb_per_s(), "GB/s on one core");
+  report->print(options.json);
   return ExitCode::success;
 }
 
@@ -304,13 +288,9 @@ Result<ExitCode> run_session_bench(const SessionBenchOptions& options) {
 Verb add_bench_session(CLI::App& bench) {
   auto options = std::make_shared<SessionBenchOptions>();
   CLI::App* session = bench.add_subcommand("session", "A turn of a very long session beside one of a short session; bytes a turn on the disk");
-  session->add_option("--index", options->ground.index, "Folder that `turnstone index` wrote")->required();
-  session->add_option("--catalogue", options->ground.catalogue, "The catalogue that was indexed")->required();
-  session->add_option("--sessions", options->ground.sessions, "Sessions: JSON lines with scenario and target");
-  session->add_option("--generate-sessions", options->ground.generate_sessions, "Make this many sessions over the catalogue instead");
+  add_ground_options(*session, options->ground);
   session->add_option("--policy-file", options->ground.policy_file, "Policy to use instead of the compiled-in one");
   session->add_option("--events", options->events, "Events of the long session")->check(CLI::Range(1'000, 10'000'000))->capture_default_str();
-  session->add_option("--seed", options->ground.seed, "Seed of the shoppers")->capture_default_str();
   session->add_option("--dir", options->directory, "Folder on the disk to measure")->capture_default_str();
   add_json_flag(*session, options->json);
   return {session, [options] { return run_session_bench(*options); }};

@@ -111,25 +111,4 @@ double posting_scan_ns(const Artefact& artefact) {
   return postings == 0 ? 0 : seconds_since(began) * 1e9 / static_cast<double>(postings);
 }
 
-Result<Percentiles> fdatasync_us(const std::string& directory, std::size_t count) {
-  const std::string file = fmt::format("{}/probe.{}", directory, getpid());
-  const int descriptor = open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
-  if (descriptor < 0) return fail(ErrorCode::io, fmt::format("{} cannot be made ({}); check the folder", file, std::strerror(errno)));
-  unlink(file.c_str());
-  const std::string block(4096, 'p');
-  std::vector<std::int64_t> times;
-  for (std::size_t at = 0; at < count; ++at) {
-    const auto began = SteadyClock::now();
-    const bool written = write(descriptor, block.data(), block.size()) == static_cast<ssize_t>(block.size()) && fdatasync(descriptor) == 0;
-    if (!written) {
-      const int why = errno;
-      close(descriptor);
-      return fail(ErrorCode::io, fmt::format("{} cannot be synced ({}); check the disk", file, std::strerror(why)));
-    }
-    times.push_back(std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - began).count());
-  }
-  close(descriptor);
-  return percentiles(std::move(times));
-}
-
 }  // namespace turnstone

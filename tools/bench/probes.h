@@ -32,7 +32,5 @@ Percentiles percentiles(std::vector<std::int64_t> values);
 double memory_read_gb_per_s();
 // Nanoseconds a posting when the longest postings lists are summed in turn.
 double posting_scan_ns(const Artefact& artefact);
-// Microseconds of a 4 kB append and fdatasync in `directory`.
-Result<Percentiles> fdatasync_us(const std::string& directory, std::size_t count);
 
 }  // namespace turnstone

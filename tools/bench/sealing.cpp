@@ -1,17 +1,20 @@
-#include "tools/bench/sealing.h"
-
+// `turnstone bench sealing`: what encryption costs of a turn.
+//
+// Every message of the simulated shoppers goes to two embedded engines of this process, one over an encrypted ledger and one over a plain one,
+// first to the one and then to the other in turn. Their turns differ in nothing but the codec, so the difference of each pair is its cost.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "storage/files/unfinished.h"
 #include "storage/ledger/ledger_core.h"
 #include "storage/ledger/open_ledger.h"
-#include "tools/bench/probes.h"
+#include "tools/bench/benches.h"
+#include "tools/bench/disk_probes.h"
+#include "tools/bench/paired.h"
+#include "tools/bench/report.h"
 #include "tools/embedded_engine.h"
 #include "tools/eval/embedded_agent.h"
 #include "tools/eval/ground.h"
@@ -21,8 +24,6 @@
 
 namespace turnstone {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct SealingBenchOptions {
   GroundOptions ground;
@@ -98,36 +99,17 @@ Result<std::vector<PairOfTurns>> take_pairs(const Ground& ground, const SealingB
   return pairs;
 }
 
-// Of the middle 98 % of the pairs' differences: what else the machine did meanwhile falls on single turns.
-struct Difference {
-  double mean_us = 0, standard_error_us = 0;
-  std::size_t pairs = 0;
-};
-Difference difference_of(std::vector<std::int64_t> differences) {
-  std::sort(differences.begin(), differences.end());
-  const std::size_t cut = differences.size() / 100;
-  double sum = 0, squares = 0;
-  Difference found;
-  for (std::size_t i = cut; i + cut < differences.size(); ++i) {
-    const auto each = static_cast<double>(differences[i]);
-    sum += each, squares += each * each, ++found.pairs;
-  }
-  if (found.pairs < 2) return found;
-  const auto n = static_cast<double>(found.pairs);
-  found.mean_us = sum / n;
-  found.standard_error_us = std::sqrt(std::max(0.0, squares / n - found.mean_us * found.mean_us) / n);
-  return found;
-}
-
 Result<ExitCode> run_sealing_bench(const SealingBenchOptions& options) {
   const ClearedWhenStopped cleared;
   const auto ground = load_ground(options.ground);
   if (!ground) return tl::unexpected(ground.error());
   const auto scratch = TemporaryFolder::make(options.directory);
   if (!scratch) return tl::unexpected(scratch.error());
+  auto report = BenchReport::begin("sealing", (*scratch)->path(), options.durability);
+  if (!report) return tl::unexpected(report.error());
   const auto pairs = take_pairs(*ground, options, (*scratch)->path());
   if (!pairs) return tl::unexpected(pairs.error());
-  std::vector<std::int64_t> differences, plain, sealed, plain_ledger, sealed_ledger;
+  std::vector<std::int64_t> differences, plain, sealed, plain_ledger, sealed_ledger, syncs;
   for (const PairOfTurns& pair : *pairs) {
     differences.push_back(in_ledger_us(pair.sealed) - in_ledger_us(pair.plain));
     plain.push_back(pair.plain.total);
@@ -136,29 +118,20 @@ Result<ExitCode> run_sealing_bench(const SealingBenchOptions& options) {
     sealed_ledger.push_back(in_ledger_us(pair.sealed));
   }
   const Difference cost = difference_of(std::move(differences));
-  const Percentiles turn = percentiles(plain), with = percentiles(sealed), ledger = percentiles(plain_ledger), ledger_with = percentiles(sealed_ledger);
-  const double percent = turn.p50 > 0 ? 100 * cost.mean_us / static_cast<double>(turn.p50) : 0;
-  const Machine machine = this_machine();
-  const double read_rate = memory_read_gb_per_s();
-  if (options.json) {
-    const Json document = {{"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}, {"build", machine.build}}},
-                           {"durability", options.durability},
-                           {"pairs", cost.pairs},
-                           {"cost_us", cost.mean_us},
-                           {"standard_error_us", cost.standard_error_us},
-                           {"turn_p50_us", turn.p50},
-                           {"sealed_turn_p50_us", with.p50},
-                           {"percent_of_a_turn", percent},
-                           {"probes", {{"memory_read_gb_per_s", read_rate}}}};
-    fmt::print("{}\n", document.dump(1));
-    return ExitCode::success;
-  }
-  fmt::print("machine      {} ({} cores, {} MB), {}\nbuild        {}\ndisk         {}, durability {}\n\n", machine.cpu, machine.cores, machine.memory_mb,
-             machine.kernel, machine.build, file_system_of((*scratch)->path()), options.durability);
-  fmt::print("             plain p50    sealed p50\nturn         {:>6} us    {:>6} us\n  in ledger  {:>6} us    {:>6} us\n", turn.p50, with.p50, ledger.p50,
-             ledger_with.p50);
-  fmt::print("sealing      {:.1f} us a turn (standard error {:.1f}, {} pairs): {:.2f} % of a turn\n\nraw probe of the same minute\nmemory read  {:.1f} GB/s on one core\n",
-             cost.mean_us, cost.standard_error_us, cost.pairs, percent, read_rate);
+  const Percentiles turn = percentiles(std::move(plain));
+  if (auto probed = add_fdatasyncs((*scratch)->path(), 200, syncs); !probed) return tl::unexpected(probed.error());
+  report->circumstance("products", static_cast<std::int64_t>(ground->artefact->product_count()));
+  report->circumstance("pairs", static_cast<std::int64_t>(cost.pairs));
+  report->times("plain_turn", turn);
+  report->times("sealed_turn", percentiles(std::move(sealed)));
+  report->times("plain_in_the_ledger", percentiles(std::move(plain_ledger)));
+  report->times("sealed_in_the_ledger", percentiles(std::move(sealed_ledger)));
+  report->figure("sealing", cost.mean_us, "us a turn");
+  report->figure("sealing_standard_error", cost.standard_error_us, "us");
+  report->figure("sealing_of_a_turn", 100 * cost.mean_us / static_cast<double>(std::max<std::int64_t>(1, turn.p50)), "%", at_most(3));
+  report->probe("fdatasync", percentiles(std::move(syncs)));
+  report->probe("memory_read", memory_read_gb_per_s(), "GB/s on one core");
+  report->print(options.json);
   return ExitCode::success;
 }
 
@@ -167,11 +140,7 @@ Result<ExitCode> run_sealing_bench(const SealingBenchOptions& options) {
 Verb add_bench_sealing(CLI::App& bench) {
   auto options = std::make_shared<SealingBenchOptions>();
   CLI::App* sealing = bench.add_subcommand("sealing", "What encryption costs of a turn, by pairs of turns with and without");
-  sealing->add_option("--index", options->ground.index, "Folder that `turnstone index` wrote")->required();
-  sealing->add_option("--catalogue", options->ground.catalogue, "The catalogue that was indexed")->required();
-  sealing->add_option("--sessions", options->ground.sessions, "Sessions: JSON lines with scenario and target");
-  sealing->add_option("--generate-sessions", options->ground.generate_sessions, "Make this many sessions over the catalogue instead");
-  sealing->add_option("--seed", options->ground.seed, "Seed of the shoppers")->capture_default_str();
+  add_ground_options(*sealing, options->ground);
   sealing->add_option("--durability", options->durability, "Sync before every reply, or not")->check(CLI::IsMember({"synced", "fast"}))->capture_default_str();
   sealing->add_option("--dir", options->directory, "Folder on the disk to measure")->capture_default_str();
   add_json_flag(*sealing, options->json);
