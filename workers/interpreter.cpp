@@ -56,9 +56,9 @@ Reading Interpreter::run() {
   read_revocations();
   read_restorations();
   read_refusals();
+  read_questions();
   read_options();
   read_runs();
-  read_questions();
   while (at_ < m_.size()) step();
   if (has_no_view()) {
     std::erase_if(reading_.signals, [](const Signal& s) { return s.kind == SignalKind::act && is_weak(s.act); });
@@ -95,6 +95,7 @@ void Interpreter::read_options() {
     const auto found = std::search(m_.terms.begin(), m_.terms.end(), terms.begin(), terms.end());
     if (found == m_.terms.end()) continue;
     const auto first = static_cast<std::size_t>(found - m_.terms.begin());
+    if (used(first)) continue;  // "is the first one silver?"
     if (!only_small_words(0, first) || !only_small_words(first + terms.size(), m_.size())) continue;
     bool turned = false;  // "not black" rejects the option
     for (std::size_t i = 0; i < first; ++i) {

@@ -317,6 +317,7 @@ bool Interpreter::read_act(const CueMatch& cue, TextSpan span) {
       continue;
     if (entry.act == Act::additional && cue.length == 1 && !ends) continue;
     if (entry.act == Act::more && cue.is(CueKind::waive_any) && !ends && m_.facet_names[after].length > 0) continue;  // "any other colour"
+    if (entry.act == Act::decline && cue.is(CueKind::negate) && !ends && !only_small_words(after, clause_end(at_))) continue;
     if (entry.act == Act::undo && !ends && !only_small_words(after, clause_end(at_))) continue;
     if (entry.act == Act::buying && cue.is(CueKind::want)) {
       act(Act::buying, span);

@@ -37,7 +37,7 @@ bool Interpreter::read_facet_name() {
   if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && name_with_value(*facet, first, end)) return true;
   if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && !c_.dropping && !is_common_facet(name.name) &&
       m_.words[first].content() && !value_follows(*facet, end)) {
-    c_.names.push_back({name.name, first});
+    name_column(name.name, first);
     return false;  // "with pockets": the thing itself is wanted
   }
   if (c_.waiving || c_.dropping) put_waived(name.name, m_.span(first, end));  // "forget the colour": any will do

@@ -196,6 +196,12 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
   }
   if (!labelled && (put_counted(amount, span) || put_said_before(amount, span) || put_year(amount, span))) return true;
   if (c_.budget || (asked_about("price") && only_small_words(0, amount_first_) && only_small_words(end, m_.size()))) return put_price(amount, span);
+  // "Make it 250", "80 is okay too" speak of the number that is held, not of what was asked.
+  const bool again = reading_.corrects || std::any_of(m_.cues.begin(), m_.cues.end(), [](const auto& cue) { return cue && cue->is(CueKind::accept); });
+  if (asked_ != nullptr && again) {
+    const Constraint* held = number_to_correct(amount);
+    if (held != nullptr && held->set.facet != asked_->question.facet) return correct_number(*held, amount, span);
+  }
   if (asked_ != nullptr && put_answer_number(amount, span)) return true;
   if (c_.compare || amount.upper || amount.ish) {
     const bool counts = end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].content() && !category_here(end);

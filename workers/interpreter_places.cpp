@@ -53,7 +53,7 @@ std::optional<Interpreter::Place> Interpreter::place_at(std::size_t i, const boo
   }
   const bool definite =
       i > 0 && m_.words[i].gap <= Gap::space && (m_.terms[i - 1] == "the" || m_.terms[i - 1] == "that" || m_.terms[i - 1] == "this");
-  if (definite && (ends(next) || (in_question && choose(phrases_[next], next) == nullptr))) return Place{1, *ordinal, 1};
+  if (definite && (ends(next) || (in_question && !category_here(next)))) return Place{1, *ordinal, 1};
   if (definite && next < m_.size() && m_.words[next].gap <= Gap::space && category_here(next)) return Place{1 + phrases_[next].length, *ordinal, 1};
   if (m_.size() <= 2 && ends(next)) return Place{1, *ordinal, 1};
   return std::nullopt;

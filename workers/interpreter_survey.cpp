@@ -45,7 +45,9 @@ void Interpreter::survey_stories() {
     bool asks = false;
     for (std::size_t i = first; i < last;) {
       const std::size_t length = m_.cues[i] ? m_.cues[i]->length : 1;
-      story = story || weighs(i, {CueKind::story});
+      const std::string_view written = m_.text.substr(m_.words[i].span.begin, m_.words[i].span.end - m_.words[i].span.begin);
+      const bool shortened = length == 1 && written.find_first_of("'\xE2") != std::string_view::npos;  // "we're" is no "were"
+      story = story || (weighs(i, {CueKind::story}) && !shortened);
       const bool strong = length > 1 || weighs(i, {CueKind::buying}) || cues_.is(SpeechPart::wanting, m_.terms[i]);
       asks = asks ||
              (strong && weighs(i, {CueKind::want, CueKind::must, CueKind::buying, CueKind::negate, CueKind::except, CueKind::drop, CueKind::correct,
@@ -150,6 +152,8 @@ bool Interpreter::belongs_to_held(std::size_t i) const {
     if (constraint.set.facet != "category" || constraint.set.op != Operator::is || constraint.set.value.any_of.empty()) continue;
     held = artefact_.find_value(category_facet_->id, term_key(constraint.set.value.any_of.front(), artefact_.language()));
   }
+  const bool of_hers = i >= 2 && cues_.is(SpeechPart::own, m_.terms[i - 1]) && cues_.is(SpeechPart::belonging, m_.terms[i - 2]);
+  if (held && of_hers) return true;  // "too tall for my room"
   for (std::size_t k = i; k > 0 && m_.words[k].gap < Gap::comma;) {
     --k;
     const std::string& term = m_.terms[k];

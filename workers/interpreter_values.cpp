@@ -209,6 +209,10 @@ bool Interpreter::is_stressed(const Sense& sense, const PhraseMatch& phrase, std
   constexpr std::size_t cue_words_max = 4;
   if (artefact_.value(sense.value).key != phrase.key) return false;
   if (asked_about(artefact_.facet(sense.facet).name)) return true;
+  const bool alone = only_small_words(0, i) && only_small_words(i + phrase.length, m_.size());
+  const bool column_held = std::any_of(state_.active.begin(), state_.active.end(),
+                                       [&](const Constraint& c) { return c.set.facet == artefact_.facet(sense.facet).name; });
+  if (alone && column_held) return true;  // "refurbished", then "new, actually"
   const auto stresses = [](const std::optional<CueMatch>& cue) { return cue && any_kind(*cue, {CueKind::must, CueKind::negate}); };
   const std::size_t after = i + phrase.length;
   if (after < m_.size() && m_.words[after].gap <= Gap::space && stresses(m_.cues[after])) return true;

@@ -14,7 +14,11 @@ void Interpreter::name_column(const std::string& facet, std::size_t word) {
 void Interpreter::waive_named() {
   std::vector<std::pair<std::string, std::size_t>> open;
   for (const auto& [facet, word] : named_columns_) {
-    if (!has_its_value(facet, word)) open.emplace_back(facet, word);
+    const TextSpan name = m_.words[word].span;
+    const bool wanted = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& s) {
+      return s.kind == SignalKind::wish && s.span.begin <= name.begin && s.span.end >= name.end;
+    });
+    if (!wanted && !has_its_value(facet, word)) open.emplace_back(facet, word);
   }
   if (open.empty()) return;
   TextSpan span;
