@@ -132,7 +132,15 @@ Json asked_document(const IntentState& state) {
 
 nlohmann::json to_json(const ConstraintValue& value, Operator op) {
   if (op == Operator::between && value.number && value.upper) return Json{{"min", json_of(*value.number)}, {"max", json_of(*value.upper)}};
-  if (value.number) return json_of(*value.number);
+  if (value.number && value.any_of.empty()) return json_of(*value.number);
+  if (value.number) {
+    Json choices = Json::array();
+    for (const std::string& choice : value.any_of) {
+      const auto number = parse_number(choice);
+      choices.push_back(number ? json_of(*number) : json_of(choice));
+    }
+    return choices;
+  }
   if (value.any_of.size() == 1) return json_of(value.any_of.front());
   return json_of(value.any_of);
 }

@@ -18,12 +18,13 @@ std::string amount(Number number, const std::string& unit) {
 
 std::string values_of(const ConstraintSet& set) {
   if (set.value.number && set.value.upper) return fmt::format("{} and {}", amount(*set.value.number, set.unit), amount(*set.value.upper, set.unit));
-  if (set.value.number) return amount(*set.value.number, set.unit);
+  if (set.value.number && set.value.any_of.empty()) return amount(*set.value.number, set.unit);
   std::string text;
   for (std::size_t i = 0; i < set.value.any_of.size(); ++i) {
     if (i > 0) text += i + 1 == set.value.any_of.size() ? " or " : ", ";
     text += one_line(set.value.any_of[i]);
   }
+  if (set.value.number && !set.unit.empty()) text += ' ' + one_line(set.unit);
   return text.empty() ? "(nothing)" : text;
 }
 

@@ -77,7 +77,7 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"old", CueKind::old},
 }};
 
-constexpr std::array<std::pair<std::string_view, SpeechPart>, 72> part_names{{
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 73> part_names{{
     {"revoking", SpeechPart::revoking},
     {"returning", SpeechPart::returning},
     {"possessing", SpeechPart::possessing},
@@ -144,6 +144,7 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 72> part_names{{
     {"rated", SpeechPart::rated},
     {"topmost", SpeechPart::topmost},
     {"undermost", SpeechPart::undermost},
+    {"having", SpeechPart::having},
     {"beyond", SpeechPart::beyond},
     {"older", SpeechPart::older},
     {"newer", SpeechPart::newer},

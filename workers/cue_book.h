@@ -163,6 +163,7 @@ enum class SpeechPart : std::uint8_t {
   rated,     // "rated", "rating": the number behind it is one of stars
   topmost,   // "highest", "most": before the name of a column that counts, the list by it
   undermost, // "lowest", "least"
+  having,    // "I've got": before a sum of money, the most that there is to spend
   beyond,    // "after", "newer than": what is compared with is left out itself
   older,     // turns a bound of years around
   newer,

@@ -25,6 +25,7 @@ struct Amount {
   std::size_t length = 0;  // words
   Number value;
   std::optional<Number> upper;
+  std::vector<Number> others;  // further choices: "16 or 32 GB"
   std::string currency;
   const Unit* unit = nullptr;
   bool ish = false;
@@ -159,6 +160,9 @@ class Interpreter {
   std::optional<Plain> plain_number(std::size_t i, bool money) const;
   bool money_before(std::size_t i) const;
   std::optional<Amount> amount_at(std::size_t i) const;
+  std::optional<Amount> one_amount(std::size_t i) const;
+  void join_choices(std::size_t i, Amount& amount) const;
+  bool is_thousands(std::size_t i) const;
   bool number_words(std::size_t i, Amount& amount) const;
   void finish_amount(std::size_t i, Amount& amount) const;
   std::optional<std::size_t> amount_near(std::size_t i) const;  // where an amount begins, small words skipped
@@ -168,25 +172,28 @@ class Interpreter {
   bool read_between(std::size_t after);
   bool read_number();
   bool put_amount(const Amount& amount, TextSpan span);
-  void set_bounds(Signal& signal, Number value, std::optional<Number> upper, bool ish, Operator plain);
+  void set_bounds(Signal& signal, const Amount& amount, Operator plain);
   bool put_price(const Amount& amount, TextSpan span);
+  bool is_all_she_has() const;
   bool put_rating(const Amount& amount, TextSpan span, bool stars);
   bool put_age(TextSpan span);
 
   // --- interpreter_measures.cpp ---
   struct Column {
     const Facet* facet = nullptr;
-    Number value;
-    std::optional<Number> upper;
+    Amount amount;  // in its unit
     std::string unit;
     std::int64_t score = 0;
   };
+  static std::optional<Number> convert(Number value, const Unit& from, const Unit& to);
+  static std::optional<Amount> convert(const Amount& amount, const Unit& to);
   bool put_measure(const Amount& amount, TextSpan span);
   std::optional<Column> column_for(const Amount& amount, std::size_t first, std::size_t last) const;
   std::int64_t fit(Column& column, const Amount& amount, const Unit* own) const;
   bool put_bare_number(const Amount& amount, TextSpan span);
   bool put_column_number(const Facet& facet, const Amount& amount, TextSpan span);
   bool put_answer_number(const Amount& amount, TextSpan span);
+  const Constraint* bound_meant(const Amount& amount) const;
   const Constraint* number_to_correct(const Amount& amount) const;
   const Constraint* measure_spoken_of(const Amount& amount) const;
   bool may_be_price(Number number) const;

@@ -1,4 +1,6 @@
 // Numbers as they are written: digits, number words, ranges, with their currencies and units.
+#include <algorithm>
+
 #include "storage/artefact/tokeniser.h"
 #include "workers/interpreter.h"
 
@@ -47,10 +49,26 @@ std::optional<Interpreter::Plain> Interpreter::plain_number(std::size_t i, bool 
     return plain;
   }
   const std::string_view digits = digits_of(word.surface);
-  if (digits.empty() || std::string_view(word.surface).substr(digits.size()) != "k" || !sum) return std::nullopt;
+  if (digits.empty() || std::string_view(word.surface).substr(digits.size()) != "k" || !(sum || is_thousands(i))) return std::nullopt;
   const auto value = parse_number(digits);
   if (!value || *value > whole_number(1'000'000)) return std::nullopt;
   return Plain{Number{value->value * 1000}, 1, 1000};
+}
+
+// "60k miles", "5-7k", "12k at most": a k beside what is counted or compared; "4k" alone is a name.
+bool Interpreter::is_thousands(std::size_t i) const {
+  const auto number = [&](std::size_t k) { return k < m_.size() && !digits_of(m_.words[k].surface).empty(); };
+  const auto joins = [&](std::size_t k) {
+    return k < m_.size() && (cues_.is(SpeechPart::range_end, m_.words[k].term) || (m_.cues[k] && m_.cues[k]->is(CueKind::either_or)));
+  };
+  const auto dashed = [&](std::size_t k) { return k < m_.size() && (m_.words[k].gap == Gap::hyphen || m_.words[k].gap == Gap::dash); };
+  if (i > 0 && dashed(i) && number(i - 1)) return true;
+  if (i > 1 && joins(i - 1) && number(i - 2)) return true;
+  const std::size_t next = i + 1;
+  if (next >= m_.size() || m_.words[next].gap > Gap::dash) return false;
+  if ((dashed(next) && number(next)) || (joins(next) && number(next + 1))) return true;
+  if (m_.cues[next] && any_kind(*m_.cues[next], {CueKind::or_less, CueKind::or_more})) return true;
+  return m_.words[next].gap <= Gap::hyphen && artefact_.language().unit(m_.words[next].surface) != nullptr;
 }
 
 // Whether a comparison or a word of money ends right before word i.
@@ -66,6 +84,19 @@ bool Interpreter::money_before(std::size_t i) const {
 }
 
 std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
+  auto amount = one_amount(i);
+  if (!amount) return std::nullopt;
+  const std::size_t first_length = amount->length;
+  join_choices(i, *amount);
+  const Word& word = m_.words[i];
+  const bool money = !word.currency.empty() || c_.compare.has_value() || c_.budget;
+  const bool alone = !word.number && first_length == 1 && amount->bare() && digits_of(word.surface).empty();
+  // "one", "two" are seldom amounts, but where a column counts what follows: "two doors".
+  if (alone && !money && asked_ == nullptr && amount->value < whole_number(10) && !counts_ahead(i + amount->length, amount->value)) return std::nullopt;
+  return amount;
+}
+
+std::optional<Amount> Interpreter::one_amount(std::size_t i) const {
   if (i >= m_.size()) return std::nullopt;
   Amount amount;
   const Word& word = m_.words[i];
@@ -86,10 +117,43 @@ std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
   }
   amount.percent = m_.words[i + amount.length - 1].percent;
   finish_amount(i, amount);
-  const bool alone = !word.number && amount.length == 1 && amount.bare() && digits_of(word.surface).empty();
-  // "one", "two" are seldom amounts, but where a column counts what follows: "two doors".
-  if (alone && !money && asked_ == nullptr && amount.value < whole_number(10) && !counts_ahead(i + amount.length, amount.value)) return std::nullopt;
   return amount;
+}
+
+// "16 or 32 GB", "4, 6 or 8 drawers": each is welcome. Of money, what lies between them is too.
+void Interpreter::join_choices(std::size_t i, Amount& amount) const {
+  constexpr std::size_t choices_max = 6;
+  const auto single = [](const Amount& a) { return !a.upper && !a.ish && !a.percent; };
+  if (c_.size || !single(amount)) return;
+  Amount joined = amount;
+  for (bool closed = false; !closed && joined.others.size() < choices_max;) {
+    std::size_t next = i + joined.length;
+    if (next + 1 >= m_.size() || m_.words[next].gap > Gap::comma) return;
+    const auto& cue = m_.cues[next];
+    closed = cue && cue->length == 1 && cue->is(CueKind::either_or);
+    if (closed) ++next;
+    if (!closed && m_.words[next].gap != Gap::comma) return;
+    auto other = one_amount(next);
+    if (!other || !single(*other)) return;
+    const bool thousands = other->times > 1 && joined.times == 1 && joined.value < whole_number(1000);  // "5 or 6k"
+    if (thousands) joined.value.value *= other->times;
+    if (joined.currency.empty()) joined.currency = other->currency;
+    if (joined.unit == nullptr) joined.unit = other->unit;
+    const bool convertible = other->unit != nullptr && joined.unit != nullptr && other->unit->kind == joined.unit->kind;
+    if (other->unit != nullptr && !convertible) return;
+    const auto number = convertible ? convert(other->value, *other->unit, *joined.unit) : other->value;
+    if (!number || (!other->currency.empty() && other->currency != joined.currency)) return;
+    joined.others.push_back(*number);
+    joined.length = next + other->length - i;
+  }
+  if (!joined.currency.empty()) {
+    const auto [low, high] = std::minmax_element(joined.others.begin(), joined.others.end());
+    const Number first = joined.value;
+    joined.value = std::min(first, *low);
+    joined.upper = std::max(first, *high);
+    joined.others.clear();
+  }
+  amount = std::move(joined);
 }
 
 // "twenty five", "one hundred and fifty", "two thousand", "a hundred".

@@ -43,6 +43,8 @@ const Facet* Interpreter::counted_column(std::size_t i) const {
   if (i >= m_.size()) return nullptr;
   const Word& word = m_.words[i];
   if (word.function || word.number || word.term.size() < counted_term_min || category_here(i)) return nullptr;
+  // "700 max" where a column is called "max load": the word compares.
+  if (m_.cues[i] && any_kind(*m_.cues[i], {CueKind::at_most, CueKind::at_least, CueKind::about, CueKind::or_less, CueKind::or_more})) return nullptr;
   for (const NumberUse& use : numbers_at_hand()) {
     const Facet& facet = artefact_.facet(use.facet);
     if (facet.name == "price" || facet.name == "rating" || facet.name == "rating_count") continue;
@@ -173,7 +175,8 @@ bool Interpreter::put_year(const Amount& amount, TextSpan span) {
     if (said && n.value % number_scale == 0 && n >= long_ago && n <= soon) return true;
     return n.value % number_scale == 0 && n >= rows[stray].number && n.value <= rows[rows.size() - 1 - stray].number.value + number_scale;
   };
-  if (!is_year(amount.value) || (amount.upper && !is_year(*amount.upper))) return false;
+  if (!is_year(amount.value) || (amount.upper && !is_year(*amount.upper)) || !std::all_of(amount.others.begin(), amount.others.end(), is_year))
+    return false;
   if (!tells_time(amount_first_, amount_end_)) {
     const std::int64_t n = amount.value.value / number_scale;
     const bool round = n % 50 == 0 || n % 100 == 99;  // as prices are

@@ -3,20 +3,13 @@
 #include <cstdlib>
 
 #include "storage/artefact/tokeniser.h"
+#include "workers/ask_bins.h"
 #include "workers/interpreter.h"
 
 namespace turnstone {
 namespace {
 
 __extension__ using Wide = __int128;
-
-// value · from / to, exact to the scale of Number; nullopt when it leaves the range.
-std::optional<Number> convert(Number value, const Unit& from, const Unit& to) {
-  const Wide scaled = static_cast<Wide>(value.value) * from.factor.value;
-  const Wide result = (scaled + (scaled < 0 ? -1 : 1) * to.factor.value / 2) / to.factor.value;
-  if (result > 9'000'000'000'000'000'000 || result < -9'000'000'000'000'000'000) return std::nullopt;
-  return Number{static_cast<std::int64_t>(result)};
-}
 
 struct Rows {
   std::size_t first = 0;
@@ -45,6 +38,29 @@ bool holds_word(std::string_view label, std::string_view words) {
 
 }  // namespace
 
+// value · from / to, exact to the scale of Number; nullopt when it leaves the range.
+std::optional<Number> Interpreter::convert(Number value, const Unit& from, const Unit& to) {
+  const Wide scaled = static_cast<Wide>(value.value) * from.factor.value;
+  const Wide result = (scaled + (scaled < 0 ? -1 : 1) * to.factor.value / 2) / to.factor.value;
+  if (result > 9'000'000'000'000'000'000 || result < -9'000'000'000'000'000'000) return std::nullopt;
+  return Number{static_cast<std::int64_t>(result)};
+}
+
+std::optional<Amount> Interpreter::convert(const Amount& amount, const Unit& to) {
+  Amount converted = amount;
+  const auto value = convert(amount.value, *amount.unit, to);
+  const auto upper = amount.upper ? convert(*amount.upper, *amount.unit, to) : std::nullopt;
+  if (!value || (amount.upper && !upper)) return std::nullopt;
+  converted.value = *value;
+  converted.upper = upper;
+  for (Number& other : converted.others) {
+    const auto number = convert(other, *amount.unit, to);
+    if (!number) return std::nullopt;
+    other = *number;
+  }
+  return converted;
+}
+
 bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
   if (c_.polarity == Polarity::neither) return true;
   const std::size_t end = amount_end_;
@@ -67,7 +83,7 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
   Signal& signal = put(SignalKind::wish, {span.begin, std::max(span.end, m_.words[last - 1].span.end)}, Permille{900});
   signal.facet = std::string(column->facet->name);
   signal.unit = column->unit;
-  set_bounds(signal, column->value, column->upper, amount.ish, Operator::is);
+  set_bounds(signal, column->amount, Operator::is);
   // "1TB storage": the column's own word.
   if (last == end && end < m_.size() && m_.words[end].gap <= Gap::space && !m_.cues[end] && !category_here(end) && !m_.words[end].function &&
       column_counts(*column->facet, m_.terms[end]))
@@ -94,7 +110,7 @@ std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount,
   for (const NumberUse& use : uses) {
     const Facet& facet = artefact_.facet(use.facet);
     if (facet.name == "price" || facet.name == "rating" || facet.name == "rating_count") continue;
-    Column column{&facet, amount.value, amount.upper, "", 0};
+    Column column{&facet, amount, "", 0};
     const Unit* own = facet.unit.empty() ? nullptr : artefact_.language().unit(facet.unit);
     if (own != nullptr && own->kind != amount.unit->kind) continue;
     if (amount.unit->kind == "time" && is_calendar(facet)) continue;
@@ -128,10 +144,10 @@ std::int64_t Interpreter::fit(Column& column, const Amount& amount, const Unit* 
   const auto rows = artefact_.number_column(column.facet->id);
   std::int64_t best = -1;
   const auto consider = [&](const Unit& unit) {
-    const auto value = convert(amount.value, *amount.unit, unit);
-    if (!value) return;
-    const auto upper = amount.upper ? convert(*amount.upper, *amount.unit, unit) : std::nullopt;
-    const Rows near = rows_near(rows, *value);
+    auto converted = convert(amount, unit);
+    if (!converted) return;
+    const Number value = converted->value;
+    const Rows near = rows_near(rows, value);
     std::int64_t score = 0;
     std::size_t here = 0;
     const std::size_t looked = std::min(near.last - near.first, rows_looked_at);
@@ -144,12 +160,11 @@ std::int64_t Interpreter::fit(Column& column, const Amount& amount, const Unit* 
       if (std::find(values.begin(), values.end(), *category_) != values.end()) ++here;
     }
     score += std::min<std::int64_t>(12, static_cast<std::int64_t>(here) * 2);
-    if (!rows.empty() && *value >= rows.front().number && *value <= rows.back().number) score += 4;
+    if (!rows.empty() && value >= rows.front().number && value <= rows.back().number) score += 4;
     if (unit.name == amount.unit->name) score += 1;
     if (score > best) {
       best = score;
-      column.value = *value;
-      column.upper = upper;
+      column.amount = *std::move(converted);
       column.unit = unit.name;
     }
   };
@@ -196,12 +211,7 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
   }
   if (!labelled && (put_counted(amount, span) || put_said_before(amount, span) || put_year(amount, span))) return true;
   if (c_.budget || (asked_about("price") && only_small_words(0, amount_first_) && only_small_words(end, m_.size()))) return put_price(amount, span);
-  // "Make it 250", "80 is okay too" speak of the number that is held, not of what was asked.
-  const bool again = reading_.corrects || std::any_of(m_.cues.begin(), m_.cues.end(), [](const auto& cue) { return cue && cue->is(CueKind::accept); });
-  if (asked_ != nullptr && again) {
-    const Constraint* held = number_to_correct(amount);
-    if (held != nullptr && held->set.facet != asked_->question.facet) return correct_number(*held, amount, span);
-  }
+  if (const Constraint* held = bound_meant(amount)) return correct_number(*held, amount, span);
   if (asked_ != nullptr && put_answer_number(amount, span)) return true;
   if (c_.compare || amount.upper || amount.ish) {
     const bool counts = end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].content() && !category_here(end);
@@ -219,7 +229,7 @@ bool Interpreter::put_column_number(const Facet& facet, const Amount& amount, Te
   Signal& signal = put(SignalKind::wish, span, Permille{900});
   signal.facet = std::string(facet.name);
   signal.unit = std::string(facet.unit);
-  set_bounds(signal, amount.value, amount.upper, amount.ish, Operator::is);
+  set_bounds(signal, amount, Operator::is);
   if (c_.facet == facet.name) c_.facet.reset();  // a name has one number: "doors at least 4, rated 4 or better"
   if (!c_.names.empty() && c_.names.back().first == facet.name) c_.names.pop_back();
   return true;
@@ -248,9 +258,34 @@ bool Interpreter::put_answer_number(const Amount& amount, TextSpan span) {
     const bool beside = i < amount_first_ || i >= amount_end_;
     if (beside && (m_.words[i].mended || (is_word_of_its_own(m_.words[i]) && !m_.cues[i]))) return false;
   }
-  if (speaks || c_.compare || amount.upper || place < 1 || place > static_cast<std::int64_t>(options.size()) || amount.value != whole_number(place)) return false;
+  if (speaks || c_.compare || amount.upper || !amount.others.empty() || place < 1 || place > static_cast<std::int64_t>(options.size()) || amount.value != whole_number(place)) return false;
   put_option(options[static_cast<std::size_t>(place - 1)], amount_first_, amount_end_ - amount_first_);
   return true;
+}
+
+// "Make it 250", "up to 80 then", "80 would be fine too": what is held of numbers is moved, whatever was asked, unless the
+// number is one of the question's options.
+const Constraint* Interpreter::bound_meant(const Amount& amount) const {
+  const auto accepts = [&] {
+    for (std::size_t i = 0; i < m_.size(); ++i) {
+      if (cues_.part(SpeechPart::likewise, m_.terms, i) > 0 || (m_.cues[i] && m_.cues[i]->is(CueKind::accept))) return true;
+    }
+    return false;
+  };
+  const bool moves = reading_.corrects || accepts();
+  if (!moves && !c_.compare) return nullptr;
+  if (asked_ != nullptr) {
+    for (const QuestionOption& option : asked_->question.options) {
+      const auto range = bounds_of_option(option.value);
+      const auto number = parse_number(option.value);
+      const bool edge = range && (range->least == amount.value || range->most == amount.value);
+      if (edge || (number && *number == amount.value)) return nullptr;
+    }
+  }
+  if (!moves && (!only_small_words(0, amount_first_) || !only_small_words(amount_end_, m_.size()))) return nullptr;
+  const Constraint* held = number_to_correct(amount);
+  if (held == nullptr || (held->set.op != Operator::at_most && held->set.op != Operator::at_least)) return moves ? held : nullptr;
+  return !c_.compare || *c_.compare == held->set.op ? held : nullptr;
 }
 
 // The active number that a bare number may replace: one whose column holds the new number, then the nearest in proportion,
@@ -303,7 +338,7 @@ bool Interpreter::correct_number(const Constraint& old, const Amount& amount, Te
   Signal& signal = put(SignalKind::wish, span, Permille{750});
   signal.facet = old.set.facet;
   signal.unit = old.set.unit;
-  set_bounds(signal, amount.value, amount.upper, amount.ish, old.set.op == Operator::between ? Operator::about : old.set.op);
+  set_bounds(signal, amount, old.set.op == Operator::between ? Operator::about : old.set.op);
   return true;
 }
 

@@ -1,4 +1,6 @@
 // What a number is about: money, ratings, ages; anything else is measured or counted (interpreter_measures.cpp).
+#include <algorithm>
+
 #include "workers/interpreter.h"
 
 namespace turnstone {
@@ -61,12 +63,22 @@ bool Interpreter::put_amount(const Amount& amount, TextSpan span) {
   return put_bare_number(amount, span);
 }
 
-void Interpreter::set_bounds(Signal& signal, Number value, std::optional<Number> upper, bool ish, Operator plain) {
-  signal.op = upper ? Operator::between : c_.compare ? *c_.compare : ish ? Operator::about : plain;
-  if (signal.op != Operator::about && ish && !upper) signal.op = Operator::about;
-  signal.value.number = value;
-  signal.value.upper = upper;
+void Interpreter::set_bounds(Signal& signal, const Amount& amount, Operator plain) {
+  signal.op = amount.upper ? Operator::between : c_.compare ? *c_.compare : amount.ish ? Operator::about : plain;
+  if (signal.op != Operator::about && amount.ish && !amount.upper) signal.op = Operator::about;
+  signal.value.number = amount.value;
+  signal.value.upper = amount.upper;
   if (c_.polarity == Polarity::rejected && signal.op == Operator::is) signal.op = Operator::is_not;
+  if (!amount.others.empty()) {
+    std::vector<Number> choices = amount.others;
+    choices.push_back(amount.value);
+    std::sort(choices.begin(), choices.end());
+    choices.erase(std::unique(choices.begin(), choices.end()), choices.end());
+    signal.value.number = signal.op == Operator::at_most ? choices.back() : choices.front();
+    if (choices.size() > 1 && (signal.op == Operator::is || signal.op == Operator::is_not)) {
+      for (const Number choice : choices) signal.value.any_of.push_back(to_string(choice));
+    }
+  }
   signal.adds = c_.adds;
   signal.strength = strength_for(signal.facet);
 }
@@ -79,16 +91,27 @@ bool Interpreter::put_price(const Amount& amount, TextSpan span) {
   // Without a word about it she means the catalogue's currency; that it is the dollar is not recorded.
   const Facet* price = artefact_.facet("price");
   if (signal.unit.empty() && price != nullptr && price->unit != "$") signal.unit = std::string(price->unit);
-  Operator plain = c_.budget || asked_about("price") ? Operator::at_most : Operator::about;
-  if (reading_.corrects) {  // "make that $60" keeps the sense of the limit
+  const bool alone = only_small_words(0, amount_first_) && only_small_words(amount_end_, m_.size());
+  Operator plain = c_.budget || asked_about("price") || is_all_she_has() ? Operator::at_most : Operator::about;
+  if (reading_.corrects || alone) {  // "make that $60", "okay, $60" keep the sense of the limit
     for (const Constraint& constraint : state_.active) {
       if (constraint.set.facet == "price" && (constraint.set.op == Operator::at_most || constraint.set.op == Operator::at_least))
         plain = constraint.set.op;
     }
   }
-  set_bounds(signal, amount.value, amount.upper, amount.ish, plain);
+  set_bounds(signal, amount, plain);
   if (signal.op == Operator::is_not) signal.op = Operator::at_most;
   return true;
+}
+
+// "I've got 40 bucks": a sum that somebody has is all there is to spend.
+bool Interpreter::is_all_she_has() const {
+  constexpr std::size_t words_back = 4;
+  for (std::size_t i = amount_first_ - std::min(amount_first_, words_back); i < amount_first_; ++i) {
+    const std::size_t length = cues_.part(SpeechPart::having, m_.terms, i);
+    if (length > 0 && only_small_words(i + length, amount_first_)) return true;
+  }
+  return false;
 }
 
 bool Interpreter::put_rating(const Amount& amount, TextSpan span, bool stars) {
@@ -101,7 +124,7 @@ bool Interpreter::put_rating(const Amount& amount, TextSpan span, bool stars) {
   }
   Signal& signal = put(SignalKind::wish, {span.begin, m_.words[end - 1].span.end}, Permille{900});
   signal.facet = stars ? "rating" : "rating_count";
-  set_bounds(signal, amount.value, amount.upper, amount.ish, Operator::at_least);
+  set_bounds(signal, amount, Operator::at_least);
   consume(at_, end - at_, signal.facet);
   at_ = end;
   return true;

@@ -103,9 +103,10 @@ void Scorer::score_number(const Requirement& requirement, Ordinal product, Sum& 
   const auto number = artefact_.number_of(product, requirement.facet->id);
   if (!number) return;
   const ConstraintSet& set = *requirement.set;
-  const bool within = bounds_of(set).holds(*number);
+  const bool within = requirement.holds(*number);
   std::int64_t points = within ? weights_.number_fit : -weights_.number_miss;
-  if ((set.op == Operator::about || set.op == Operator::is) && number->value > 0 && set.value.number->value > 0) {
+  const bool single = set.op == Operator::about || (set.op == Operator::is && set.value.any_of.empty());
+  if (single && number->value > 0 && set.value.number->value > 0) {
     const std::int64_t wished = fixed_point::log2_millibits(static_cast<std::uint64_t>(set.value.number->value));
     const std::int64_t listed = fixed_point::log2_millibits(static_cast<std::uint64_t>(number->value));
     const std::int64_t distance = wished > listed ? wished - listed : listed - wished;

@@ -24,7 +24,12 @@ std::string amount(const ConstraintSet& set, Number number) {
 }
 
 std::string number_wish(const ConstraintSet& set) {
-  const std::string number = amount(set, *set.value.number);
+  std::string number = amount(set, *set.value.number);
+  if (!set.value.any_of.empty()) {  // choices, the unit said once
+    number.clear();
+    for (const std::string& choice : set.value.any_of) number += (number.empty() ? "" : " or ") + choice;
+    if (!set.unit.empty()) number += " " + set.unit;
+  }
   const std::string name = facet_words(set.facet) + " ";
   switch (set.op) {
     case Operator::is: return name + number;

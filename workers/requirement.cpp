@@ -127,7 +127,7 @@ void add_column_wordings(Requirement& requirement, const Artefact& artefact) {
   if (set.op != Operator::is && set.op != Operator::about) return;
   const std::string label(requirement.facet->label.empty() ? requirement.facet->name : requirement.facet->label);
   for (const std::string& text : set.value.any_of) add_wording(requirement, label + " " + text, artefact);
-  if (set.value.number) add_wording(requirement, label + " " + to_string(*set.value.number), artefact);
+  if (set.value.number && set.value.any_of.empty()) add_wording(requirement, label + " " + to_string(*set.value.number), artefact);
 }
 
 std::int64_t information_of(const Requirement& requirement, const Artefact& artefact) {
@@ -155,6 +155,7 @@ Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& ar
   requirement.rejected = set.op == Operator::is_not;
   requirement.withdrawn = withdrawn;
   requirement.is_type = set.facet == "category";
+  if (requirement.is_number()) requirement.ranges = ranges_of(set);
   if (withdrawn) requirement.share = variant.rank.archived;
   else if (set.strength == Strength::soft) requirement.share = variant.rank.soft;
 
@@ -183,7 +184,7 @@ Requirement compile(const ConstraintSet& set, bool withdrawn, const Artefact& ar
 Match number_match(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
   const auto number = artefact.number_of(product, requirement.facet->id);
   if (!number) return Match::silent;
-  return bounds_of(*requirement.set).holds(*number) ? Match::yes : Match::no;
+  return requirement.holds(*number) ? Match::yes : Match::no;
 }
 
 bool title_mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
@@ -267,10 +268,10 @@ std::shared_ptr<const Wishes> wishes_of(const IntentState& state, const Retrieva
   return retrieval.wishes != nullptr ? retrieval.wishes : std::make_shared<const Wishes>(compile_wishes(state, artefact, variant));
 }
 
-NumberBounds bounds_of(const ConstraintSet& set) {
+namespace {
+
+NumberBounds bounds_of(const ConstraintSet& set, Number number) {
   NumberBounds bounds;
-  if (!set.value.number) return bounds;
-  const Number number = *set.value.number;
   const std::int64_t magnitude = number.value < 0 ? -number.value : number.value;
   switch (set.op) {
     case Operator::at_most: bounds.most = number; break;
@@ -294,6 +295,18 @@ NumberBounds bounds_of(const ConstraintSet& set) {
   return bounds;
 }
 
+}  // namespace
+
+std::vector<NumberBounds> ranges_of(const ConstraintSet& set) {
+  std::vector<NumberBounds> ranges;
+  if (!set.value.number) return ranges;
+  for (const std::string& choice : set.value.any_of) {
+    if (const auto number = parse_number(choice)) ranges.push_back(bounds_of(set, *number));
+  }
+  if (ranges.empty()) ranges.push_back(bounds_of(set, *set.value.number));
+  return ranges;
+}
+
 bool silence_is_unknown(const Facet& numbers, const Artefact& artefact) {
   constexpr std::int64_t nearly_all = 900;  // permille
   return fixed_point::permille_of(static_cast<std::int64_t>(artefact.number_column(numbers.id).size()), artefact.product_count()) < nearly_all;
@@ -310,7 +323,7 @@ bool has_value(const Requirement& requirement, Ordinal product, const Artefact& 
 bool satisfies(const Requirement& requirement, Ordinal product, const Artefact& artefact) {
   if (requirement.is_number()) {
     const auto number = artefact.number_of(product, requirement.facet->id);
-    return number ? bounds_of(*requirement.set).holds(*number) : silence_is_unknown(*requirement.facet, artefact);
+    return number ? requirement.holds(*number) : silence_is_unknown(*requirement.facet, artefact);
   }
   if (!requirement.values.empty()) {
     if (has_value(requirement, product, artefact)) return true;

@@ -6,6 +6,7 @@
 // Plain values, order of constraint id; same state and artefact, same requirements.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,17 +31,28 @@ struct Wording {
   std::int64_t weight = 0;     // of all words
 };
 
+// The bounds that a number must lie in; nullopt = open on that side. `about` is a quarter either way.
+struct NumberBounds {
+  std::optional<Number> least;
+  std::optional<Number> most;
+  bool holds(Number number) const { return (!least || number >= *least) && (!most || number <= *most); }
+};
+
 struct Requirement {
   const ConstraintSet* set = nullptr;  // lives as long as the state
   const Facet* facet = nullptr;        // nullptr: no such column, words only
   std::vector<ValueId> values;         // resolved, ascending
   std::int64_t information = 0;        // millibits that the values tell: log2(filled / products that have them)
+  std::vector<NumberBounds> ranges;    // of a number: ranges_of its wish
   std::vector<Wording> wordings;
   std::int64_t share = 1000;           // permille that it counts: strength, withdrawn or not
   bool rejected = false;               // op is is_not
   bool withdrawn = false;              // comes from a tombstone
   bool is_type = false;                // says what kind of product
   bool is_yes_no() const { return facet != nullptr && facet->kind == FacetKind::yes_no; }  // its column alone decides
+  bool holds(Number number) const {    // whether one of the ranges does
+    return std::any_of(ranges.begin(), ranges.end(), [number](const NumberBounds& range) { return range.holds(number); });
+  }
   bool is_number() const { return facet != nullptr && facet->kind == FacetKind::number && set->value.number.has_value(); }
 };
 
@@ -86,12 +98,7 @@ Match match_of(const Requirement& requirement, Ordinal product, const Artefact& 
 bool mentions(const Requirement& requirement, Ordinal product, const Artefact& artefact, std::size_t words_max = wording_words_max);
 // Whether a listing without this number may still fit: unless nearly all listings state it.
 bool silence_is_unknown(const Facet& numbers, const Artefact& artefact);
-// The bounds that a number must lie in; nullopt = open on that side. `about` is a quarter either way.
-struct NumberBounds {
-  std::optional<Number> least;
-  std::optional<Number> most;
-  bool holds(Number number) const { return (!least || number >= *least) && (!most || number <= *most); }
-};
-NumberBounds bounds_of(const ConstraintSet& set);
+// What a wish for a number holds to: one range, or one for each choice ("16 or 32 GB"), ascending.
+std::vector<NumberBounds> ranges_of(const ConstraintSet& set);
 
 }  // namespace turnstone

@@ -12,24 +12,27 @@ bool is_filled(const Facet& facet, const Artefact& artefact, const Variant& vari
   return fixed_point::permille_of(facet.filled, artefact.product_count()) >= variant.retrieve.filled_facet;
 }
 
-// Visits the rows inside the bounds or those outside, whichever are fewer.
+// Visits the rows inside the ranges; of a single range those outside, where they are fewer.
 ProductSet numbers_within(const Requirement& requirement, const Artefact& artefact) {
-  const NumberBounds bounds = bounds_of(*requirement.set);
   const auto column = artefact.number_column(requirement.facet->id);
   const auto below = [](const auto& row, Number number) { return row.number < number; };
   const auto above = [](Number number, const auto& row) { return number < row.number; };
-  const auto first = bounds.least ? std::lower_bound(column.begin(), column.end(), *bounds.least, below) : column.begin();
-  const auto last = bounds.most ? std::max(first, std::upper_bound(column.begin(), column.end(), *bounds.most, above)) : column.end();
   const auto columns = ColumnIndex::of(artefact);
   const ProductSet& holders = columns->holders(requirement.facet->id);
   ProductSet set(artefact.product_count(), silence_is_unknown(*requirement.facet, artefact));
-  if ((last - first) * 2 <= column.end() - column.begin()) {
-    set.remove_all(holders);
-    for (auto row = first; row != last; ++row) set.insert(row->product);
-  } else {
-    set.add_all(holders);
-    for (auto row = column.begin(); row != first; ++row) set.erase(row->product);
-    for (auto row = last; row != column.end(); ++row) set.erase(row->product);
+  bool only_inside = false;  // the set holds no row but those inserted
+  for (const NumberBounds& range : requirement.ranges) {
+    const auto first = range.least ? std::lower_bound(column.begin(), column.end(), *range.least, below) : column.begin();
+    const auto last = range.most ? std::max(first, std::upper_bound(column.begin(), column.end(), *range.most, above)) : column.end();
+    if (requirement.ranges.size() > 1 || (last - first) * 2 <= column.end() - column.begin()) {
+      if (!only_inside) set.remove_all(holders);
+      only_inside = true;
+      for (auto row = first; row != last; ++row) set.insert(row->product);
+    } else {
+      set.add_all(holders);
+      for (auto row = column.begin(); row != first; ++row) set.erase(row->product);
+      for (auto row = last; row != column.end(); ++row) set.erase(row->product);
+    }
   }
   return set;
 }
@@ -151,9 +154,8 @@ ProductSet allowed_products(const IntentState& state, const Wishes& wishes, cons
       for (const Ordinal product : artefact.products_with(value)) allowed.erase(product);
     }
     if (requirement.is_number()) {
-      const NumberBounds bounds = bounds_of(*requirement.set);
       for (const auto& row : artefact.number_column(requirement.facet->id)) {
-        if (bounds.holds(row.number)) allowed.erase(row.product);
+        if (requirement.holds(row.number)) allowed.erase(row.product);
       }
     }
   }

@@ -209,13 +209,13 @@ TEST(NumberBounds, YearsAndCountsAreWhatTheyAreMeasuresNearlySo) {
   set.facet = "year";
   set.op = Operator::is;
   set.value.number = whole_number(2018);
-  EXPECT_FALSE(bounds_of(set).holds(whole_number(2017)));
-  EXPECT_TRUE(bounds_of(set).holds(whole_number(2018)));
+  EXPECT_FALSE(ranges_of(set).front().holds(whole_number(2017)));
+  EXPECT_TRUE(ranges_of(set).front().holds(whole_number(2018)));
   set.facet = "screen_size";
   set.unit = "inch";
   set.value.number = whole_number(27);
-  EXPECT_TRUE(bounds_of(set).holds(*parse_number("26.9")));
-  EXPECT_FALSE(bounds_of(set).holds(whole_number(26)));
+  EXPECT_TRUE(ranges_of(set).front().holds(*parse_number("26.9")));
+  EXPECT_FALSE(ranges_of(set).front().holds(whole_number(26)));
 }
 
 }  // namespace

@@ -240,6 +240,20 @@ void Reviser::set_wishes() {
   }
 }
 
+// "A luxury gift set under 100": a number that was said stands, whatever the word would mean elsewhere.
+bool Reviser::said_in_figures(const Signal& level, Number bound) {
+  for (const Constraint& constraint : now_.active) {
+    const ConstraintSet& set = constraint.set;
+    if (set.facet != level.facet || set.strength != Strength::hard || !set.value.number || set.op == level.op || set.op == Operator::is_not) continue;
+    const bool up = level.op == Operator::at_least;
+    const bool apart = up ? set.op == Operator::at_most && *set.value.number <= bound : set.op == Operator::at_least && *set.value.number >= bound;
+    if (!apart && (set.op == Operator::at_most || set.op == Operator::at_least)) continue;
+    revision_.guidance.notices.push_back("I keep to the " + set.facet + " you named, whatever is \"" + level.said + "\" here.");
+    return true;
+  }
+  return false;
+}
+
 // "Cheap", "low mileage": a quantile of the prices, or of the column, among the category at hand; fixed when said.
 void Reviser::set_levels() {
   for (const Signal& signal : reading_.signals) {
@@ -255,7 +269,8 @@ void Reviser::set_levels() {
       return set.facet == signal.facet && set.strength == Strength::hard && set.value.number && (set.op == signal.op || set.op == Operator::between);
     });
     const bool bounded = held != now_.active.end();
-    if (bounded && asks_as_much(held->set, signal.op, *bound)) continue;
+    if (bounded && (held->turn == before_.turn || asks_as_much(held->set, signal.op, *bound))) continue;
+    if (said_in_figures(signal, *bound)) continue;
     Signal wish = signal;
     if (bounded) wish.strength = Strength::hard;
     wish.kind = SignalKind::wish;

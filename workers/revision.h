@@ -38,6 +38,7 @@ class Reviser {
   bool picks_a_kind(const Signal& signal) const;
   void set_wishes();
   void set_levels();
+  bool said_in_figures(const Signal& level, Number bound);
   void resolve_references();
   void answer_question();
   void classify();

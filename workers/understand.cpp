@@ -118,7 +118,7 @@ std::string_view sign_of(Operator op) {
 std::string value_text(const Signal& signal) {
   std::string text;
   for (const std::string& value : signal.value.any_of) text += (text.empty() ? "" : "|") + value;
-  if (signal.value.number) text += to_string(*signal.value.number);
+  if (signal.value.number && text.empty()) text = to_string(*signal.value.number);
   if (signal.value.upper) text += ".." + to_string(*signal.value.upper);
   if (!signal.unit.empty()) text += " " + signal.unit;
   return text;

@@ -9,7 +9,7 @@ namespace turnstone {
 std::string line_of(const ConstraintSet& set) {
   std::string line = set.facet + " " + std::string(to_string(set.op)) + " ";
   for (std::size_t i = 0; i < set.value.any_of.size(); ++i) line += (i > 0 ? " | " : "") + set.value.any_of[i];
-  if (set.value.number) line += to_string(*set.value.number);
+  if (set.value.number && set.value.any_of.empty()) line += to_string(*set.value.number);
   if (set.value.upper) line += ".." + to_string(*set.value.upper);
   if (!set.unit.empty()) line += " " + set.unit;
   if (set.strength == Strength::soft) line += " (soft)";

@@ -46,7 +46,7 @@ std::string joined(const std::vector<std::string>& values, std::string_view betw
 }
 
 std::string value_text(const ConstraintSet& set) {
-  if (!set.value.any_of.empty()) return joined(set.value.any_of, " or ");
+  if (!set.value.any_of.empty()) return joined(set.value.any_of, " or ") + (set.value.number && !set.unit.empty() ? " " + printable(set.unit) : "");
   std::string text = set.value.number ? to_string(*set.value.number) : "";
   if (set.value.upper) text += " to " + to_string(*set.value.upper);
   return set.facet == "price" ? with_unit(text, printable(set.unit)) : set.unit.empty() ? text : text + " " + printable(set.unit);
