@@ -85,6 +85,8 @@ Reading Interpreter::run() {
 void Interpreter::read_options() {
   if (asked_ == nullptr) return;
   const Language& language = artefact_.language();
+  const Facet* column = artefact_.facet(asked_->question.facet);
+  const bool counts = column != nullptr && column->kind == FacetKind::number;
   const QuestionOption* best = nullptr;
   std::size_t best_first = 0;
   std::size_t best_length = 0;
@@ -103,13 +105,24 @@ void Interpreter::read_options() {
                (m_.cues[i] && any_kind(*m_.cues[i], {CueKind::negate, CueKind::except, CueKind::harmless, CueKind::half_negate, CueKind::drop}) &&
                 m_.words[i + m_.cues[i]->length < m_.size() ? i + m_.cues[i]->length : i].gap < Gap::comma);
     }
-    if (turned) continue;
+    if (turned || (counts && bounds_option(first, terms.size()))) continue;
     best = &option;
     best_first = first;
     best_length = terms.size();
   }
   if (best == nullptr) return;
   put_option(*best, best_first, best_length);
+}
+
+// "2015 or newer", "at least 14 inch", "$20+": what is said compares with the option instead of taking it.
+bool Interpreter::bounds_option(std::size_t first, std::size_t length) const {
+  const auto compares = [&](std::size_t i) {
+    return m_.cues[i] && any_kind(*m_.cues[i], {CueKind::at_most, CueKind::at_least, CueKind::about, CueKind::or_less, CueKind::or_more});
+  };
+  for (std::size_t i = 0; i < m_.size(); ++i) {
+    if ((i < first || i >= first + length) && compares(i)) return true;
+  }
+  return m_.words[first].number && bound_by_sign(first, first + length).has_value();
 }
 
 void Interpreter::put_option(const QuestionOption& option, std::size_t first, std::size_t length) {
@@ -122,7 +135,7 @@ void Interpreter::put_option(const QuestionOption& option, std::size_t first, st
   signal.strength = Strength::hard;
   const bool counts = facet != nullptr && facet->kind == FacetKind::number;
   const auto range = counts ? bounds_of_option(option.value) : std::nullopt;
-  const auto number = counts && !range ? parse_number(option.value) : std::nullopt;
+  const auto number = counts && !range ? parse_number(std::string_view(option.value).substr(0, option.value.find(' '))) : std::nullopt;
   if (range) {
     signal.op = !range->least ? Operator::at_most : range->most ? Operator::between : Operator::at_least;
     signal.value.number = range->least ? range->least : range->most;

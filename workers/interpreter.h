@@ -95,6 +95,7 @@ class Interpreter {
   void survey_products();
   void split_compound(std::size_t i);  // "denim jacket": a value and a product, when both are known
   void read_options();
+  bool bounds_option(std::size_t first, std::size_t length) const;
   void put_option(const QuestionOption& option, std::size_t first, std::size_t length);
   void step();
   void begin_clause();
@@ -157,6 +158,7 @@ class Interpreter {
     std::size_t length = 0;
     std::int64_t times = 1;
   };
+  std::optional<Plain> joined_digits(std::size_t i, bool sum) const;
   std::optional<Plain> plain_number(std::size_t i, bool money) const;
   bool money_before(std::size_t i) const;
   std::optional<Amount> amount_at(std::size_t i) const;
@@ -164,6 +166,8 @@ class Interpreter {
   void join_choices(std::size_t i, Amount& amount) const;
   bool is_thousands(std::size_t i) const;
   bool number_words(std::size_t i, Amount& amount) const;
+  bool is_counted_so(std::size_t i) const;
+  bool is_measured_in(std::string_view kind) const;
   void finish_amount(std::size_t i, Amount& amount) const;
   std::optional<std::size_t> amount_near(std::size_t i) const;  // where an amount begins, small words skipped
   bool any_amount_follows(std::size_t i) const;
@@ -171,6 +175,7 @@ class Interpreter {
   // --- interpreter_numbers.cpp ---
   bool read_between(std::size_t after);
   bool read_number();
+  std::optional<Operator> bound_by_sign(std::size_t first, std::size_t end) const;
   bool put_amount(const Amount& amount, TextSpan span);
   void set_bounds(Signal& signal, const Amount& amount, Operator plain);
   bool put_price(const Amount& amount, TextSpan span);
@@ -196,6 +201,7 @@ class Interpreter {
   const Constraint* bound_meant(const Amount& amount) const;
   const Constraint* number_to_correct(const Amount& amount) const;
   const Constraint* measure_spoken_of(const Amount& amount) const;
+  bool is_year_and_no_price(const Amount& amount) const;
   bool may_be_price(Number number) const;
   bool correct_number(const Constraint& old, const Amount& amount, TextSpan span);
 

@@ -38,6 +38,7 @@ std::optional<Interpreter::Plain> Interpreter::plain_number(std::size_t i, bool 
   const bool sum = money || (more && language.currency(m_.words[i + 1].surface));
   if (word.number) {
     const bool measured = more && language.unit(m_.words[i + 1].surface) != nullptr && !language.currency(m_.words[i + 1].surface);
+    if (const auto joined = joined_digits(i, sum)) return joined;
     Plain plain{*parse_number(sum && !measured && groups_thousands(word.term) ? without_dots(word.term) : word.term), 1, 1};
     // "2 hundred", "3 thousand"
     const auto times = more && m_.words[i + 1].gap == Gap::space ? language.number_word(m_.words[i + 1].surface) : std::nullopt;
@@ -53,6 +54,25 @@ std::optional<Interpreter::Plain> Interpreter::plain_number(std::size_t i, bool 
   const auto value = parse_number(digits);
   if (!value || *value > whole_number(1'000'000)) return std::nullopt;
   return Plain{Number{value->value * 1000}, 1, 1000};
+}
+
+// "5,50": a comma before decimals; "1 200 euros": a blank between thousands.
+std::optional<Interpreter::Plain> Interpreter::joined_digits(std::size_t i, bool sum) const {
+  const std::size_t next = i + 1;
+  if (next >= m_.size() || !m_.words[next].number || m_.words[i].term.find('.') != std::string::npos) return std::nullopt;
+  const std::string& digits = m_.words[next].term;
+  if (digits.find('.') != std::string::npos) return std::nullopt;
+  constexpr std::size_t group = 3;
+  constexpr std::size_t decimals_max = 2;
+  const std::string_view between = m_.text.substr(m_.words[i].span.end, m_.words[next].span.begin - m_.words[i].span.end);
+  const bool decimals = between == "," && digits.size() == decimals_max;
+  const bool behind = next + 1 < m_.size() && m_.words[next + 1].gap <= Gap::space &&
+                      (artefact_.language().currency(m_.words[next + 1].surface) || artefact_.language().unit(m_.words[next + 1].surface) != nullptr);
+  const bool thousands = between == " " && digits.size() == group && m_.words[i].term.size() <= group && m_.words[i].term[0] != '0' &&
+                         (sum || behind || !m_.words[i].currency.empty() || !m_.words[next].currency.empty());
+  if (!decimals && !thousands) return std::nullopt;
+  const auto value = parse_number(m_.words[i].term + (decimals ? "." : "") + digits);
+  return value ? std::optional(Plain{*value, 2, 1}) : std::nullopt;
 }
 
 // "60k miles", "5-7k", "12k at most": a k beside what is counted or compared; "4k" alone is a name.
@@ -96,13 +116,28 @@ std::optional<Amount> Interpreter::amount_at(std::size_t i) const {
   return amount;
 }
 
+// Whether the number at word i has a currency or a unit of its own behind it: "80 euros 5 kg".
+bool Interpreter::is_counted_so(std::size_t i) const {
+  const std::size_t next = i + 1;
+  if (next >= m_.size() || m_.words[next].gap > Gap::hyphen) return false;
+  return artefact_.language().currency(m_.words[next].surface) || artefact_.language().unit(m_.words[next].surface) != nullptr;
+}
+
 std::optional<Amount> Interpreter::one_amount(std::size_t i) const {
   if (i >= m_.size()) return std::nullopt;
   Amount amount;
   const Word& word = m_.words[i];
   amount.currency = word.currency;
   const bool money = !word.currency.empty() || c_.compare.has_value() || c_.budget;
-  if (const auto plain = plain_number(i, money || money_before(i))) {
+  // "USD 700"
+  const auto named = artefact_.language().currency(word.surface);
+  if (named && i + 1 < m_.size() && m_.words[i + 1].gap <= Gap::space && m_.words[i + 1].number && !is_counted_so(i + 1)) {
+    const auto plain = plain_number(i + 1, true);
+    amount.currency = *named;
+    amount.value = plain->value;
+    amount.times = plain->times;
+    amount.length = 1 + plain->length;
+  } else if (const auto plain = plain_number(i, money || money_before(i))) {
     amount.value = plain->value;
     amount.length = plain->length;
     amount.times = plain->times;
@@ -199,6 +234,16 @@ bool Interpreter::number_words(std::size_t i, Amount& amount) const {
   return true;
 }
 
+// Whether a column of what is at hand holds measures of the kind.
+bool Interpreter::is_measured_in(std::string_view kind) const {
+  const auto& uses = numbers_at_hand();
+  return std::any_of(uses.begin(), uses.end(), [&](const NumberUse& use) {
+    const Facet& facet = artefact_.facet(use.facet);
+    const Unit* own = facet.unit.empty() ? nullptr : artefact_.language().unit(facet.unit);
+    return own != nullptr && own->kind == kind;
+  });
+}
+
 // What belongs to the number behind it: -ish, a range, a currency, a unit.
 void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
   const Language& language = artefact_.language();
@@ -230,8 +275,10 @@ void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
     }
     // "2 bar stools": the unit's word begins a product's name.
     if (phrases_[at].length > 1 && category_sense(phrases_[at]) != nullptr) return;
+    // A letter of its own is a unit where a column is measured so: "2 m" of height, but no "size 8 m".
     const bool letter = surface.size() == 1 && !(surface == "w" || surface == "v" || surface == "g");
-    if (unit != nullptr && (glued || !(letter || surface == "in" || surface == "a"))) {
+    const bool measured = letter && surface != "a" && unit != nullptr && !c_.size && is_measured_in(unit->kind);
+    if (unit != nullptr && (glued || measured || !(letter || surface == "in" || surface == "a"))) {
       amount.unit = unit;
       return take(1);
     }
@@ -246,11 +293,11 @@ void Interpreter::finish_amount(std::size_t i, Amount& amount) const {
   take_unit();
   if (at < m_.size()) {
     const Word& next = m_.words[at];
-    const bool to = next.gap <= Gap::space && cues_.is(SpeechPart::range_end, next.term);
+    const std::size_t to = next.gap <= Gap::space ? cues_.part(SpeechPart::range_end, m_.terms, at) : 0;
     const bool dash = next.gap == Gap::hyphen || next.gap == Gap::dash;
-    const std::size_t upper = at + (to ? 1 : 0);
+    const std::size_t upper = at + to;
     const bool sum = !amount.currency.empty() || amount.times > 1 || c_.compare.has_value() || c_.budget || money_before(i);
-    if (const auto plain = (dash || to) && upper < m_.size() ? plain_number(upper, sum) : std::nullopt) {
+    if (const auto plain = (dash || to > 0) && upper < m_.size() ? plain_number(upper, sum) : std::nullopt) {
       // "8 to 15 thousand": the thousand is said of both.
       const bool shares = plain->times > 1 && amount.times == 1 && amount.value < whole_number(1000);
       const Number low = shares ? Number{amount.value.value * plain->times} : amount.value;

@@ -11,7 +11,7 @@ constexpr Number year_least = whole_number(1000);
 constexpr Number year_most = whole_number(2999);
 constexpr std::int64_t stray_share = 20;  // one number in so many may lie outside, dirt of the catalogue
 constexpr std::size_t counted_term_min = 3;
-constexpr std::size_t words_behind_max = 2;  // between a number and its "or more"
+constexpr std::size_t words_behind_max = 3;  // between a number and its "or more"
 constexpr std::size_t comparison_words_max = 4;  // "of not more than"
 
 bool holds_word(const std::string& key, const std::string& word) { return (" " + key + " ").find(" " + word + " ") != std::string::npos; }
@@ -103,11 +103,14 @@ void Interpreter::take_bound_behind(std::size_t end) {
   const std::size_t last = std::min(m_.size(), end + words_behind_max);
   for (std::size_t i = end; i < m_.size() && i <= last && m_.words[i].gap <= Gap::space; ++i) {
     if (!m_.cues[i]) {
-      if (m_.words[i].number || m_.words[i].function || category_here(i)) return;
+      const bool of = i == end && cues_.is(SpeechPart::amount_of, m_.terms[i]);  // "16 GB of RAM or more"
+      if (m_.words[i].number || (m_.words[i].function && !of) || category_here(i)) return;
       continue;
     }
     const CueMatch& cue = *m_.cues[i];
-    const bool bound = cue.length > 1 && any_kind(cue, {CueKind::or_less, CueKind::or_more}) && !any_amount_follows(i + cue.length);
+    const std::size_t behind = i + cue.length;
+    const bool closes = behind >= m_.size() || m_.words[behind].gap >= Gap::comma;
+    const bool bound = (cue.length > 1 || closes) && any_kind(cue, {CueKind::or_less, CueKind::or_more}) && !any_amount_follows(behind);
     if (!bound) return;
     c_.compare = cue.is(CueKind::or_less) ? Operator::at_most : Operator::at_least;
     return consume(i, cue.length, "comparison");

@@ -84,10 +84,11 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
   signal.facet = std::string(column->facet->name);
   signal.unit = column->unit;
   set_bounds(signal, column->amount, Operator::is);
-  // "1TB storage": the column's own word.
-  if (last == end && end < m_.size() && m_.words[end].gap <= Gap::space && !m_.cues[end] && !category_here(end) && !m_.words[end].function &&
-      column_counts(*column->facet, m_.terms[end]))
-    ++last;
+  // "1TB storage", "30 hours of battery": the column's own word.
+  const std::size_t own = end + 1 < m_.size() && m_.words[end].gap <= Gap::space && cues_.is(SpeechPart::amount_of, m_.terms[end]) ? end + 1 : end;
+  if (last == end && own < m_.size() && m_.words[own].gap <= Gap::space && !m_.cues[own] && !category_here(own) && !m_.words[own].function &&
+      column_counts(*column->facet, m_.terms[own]))
+    last = own + 1;
   consume(end, last - end, signal.facet);
   return true;
 }
@@ -216,6 +217,7 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
   if (c_.compare || amount.upper || amount.ish) {
     const bool counts = end < m_.size() && m_.words[end].gap <= Gap::space && m_.words[end].content() && !category_here(end);
     if (!counts) {
+      if (is_year_and_no_price(amount)) return false;
       const Constraint* measure = measure_spoken_of(amount);
       return measure != nullptr ? correct_number(*measure, amount, span) : put_price(amount, span);
     }
@@ -228,7 +230,7 @@ bool Interpreter::put_bare_number(const Amount& amount, TextSpan span) {
 bool Interpreter::put_column_number(const Facet& facet, const Amount& amount, TextSpan span) {
   Signal& signal = put(SignalKind::wish, span, Permille{900});
   signal.facet = std::string(facet.name);
-  signal.unit = std::string(facet.unit);
+  if (!is_calendar(facet)) signal.unit = std::string(facet.unit);  // a year is that year, and no measure
   set_bounds(signal, amount, Operator::is);
   if (c_.facet == facet.name) c_.facet.reset();  // a name has one number: "doors at least 4, rated 4 or better"
   if (!c_.names.empty() && c_.names.back().first == facet.name) c_.names.pop_back();
@@ -325,6 +327,17 @@ const Constraint* Interpreter::measure_spoken_of(const Amount& amount) const {
   const auto rows = artefact_.number_column(column->id);
   if (rows.empty() || amount.value < rows.front().number || amount.value > rows.back().number) return nullptr;
   return reading_.corrects || !may_be_price(amount.value) ? last : nullptr;
+}
+
+// "Published after 2015", where nothing is nearly so dear.
+bool Interpreter::is_year_and_no_price(const Amount& amount) const {
+  constexpr Number year_least = whole_number(1800);
+  constexpr Number year_most = whole_number(2100);
+  if (c_.budget || amount.value < year_least || amount.value > year_most || amount.value.value % number_scale != 0) return false;
+  if (!tells_time(amount_first_, amount_end_)) return false;
+  constexpr Permille nearly_all{990};
+  const auto dear = category_ ? artefact_.price_quantile(*category_, nearly_all) : std::nullopt;
+  return !dear || amount.value > *dear;
 }
 
 // Whether more than hardly any product of the kind costs so little.

@@ -38,6 +38,12 @@ bool Interpreter::read_number() {
   } else if (amount->unit != nullptr) {
     take_bound_behind(end);
   }
+  if (!c_.compare) c_.compare = bound_by_sign(at_, amount_end_);
+  // "8000 to spend".
+  if (end < m_.size() && amount->bare() && m_.words[end].gap <= Gap::space && m_.cues[end] && m_.cues[end]->length > 1 && m_.cues[end]->is(CueKind::budget)) {
+    c_.budget = true;
+    end += m_.cues[end]->length;
+  }
   const std::size_t first = at_;
   const TextSpan span = m_.span(first, end);
   if (!put_amount(*amount, span)) {
@@ -48,6 +54,16 @@ bool Interpreter::read_number() {
   at_ = std::max(at_, end);
   c_.compare.reset();
   return true;
+}
+
+// "< 500", "16GB+".
+std::optional<Operator> Interpreter::bound_by_sign(std::size_t first, std::size_t end) const {
+  if (m_.words[first].bound == '<') return Operator::at_most;
+  if (m_.words[first].bound == '>') return Operator::at_least;
+  for (std::size_t i = first; i < end; ++i) {
+    if (m_.words[i].bound == '+') return Operator::at_least;
+  }
+  return std::nullopt;
 }
 
 bool Interpreter::any_amount_follows(std::size_t i) const { return i < m_.size() && m_.words[i].gap <= Gap::space && amount_at(i).has_value(); }

@@ -64,6 +64,26 @@ Gap gap_of(std::string_view between, bool glued_number) {
   return gap;
 }
 
+// "< 500", ">=$20", "≤ 3 kg": the sign that ends the text before a number, but for its currency.
+char bound_before(std::string_view between) {
+  if (between.find('<') != std::string_view::npos || between.find("\u2264") != std::string_view::npos) return '<';
+  if (between.find('>') != std::string_view::npos || between.find("\u2265") != std::string_view::npos) return '>';
+  return 0;
+}
+
+// "max. 160 cm": the dot behind a shortened word that compares ends no sentence.
+void join_shortened(Message& message) {
+  for (std::size_t i = 1; i < message.size(); ++i) {
+    Word& word = message.words[i];
+    if (word.gap != Gap::stop || !message.cues[i - 1] || message.cues[i - 1]->length > 1) continue;
+    const Word& before = message.words[i - 1];
+    const std::string_view between = message.text.substr(before.span.end, word.span.begin - before.span.end);
+    if (!between.starts_with('.') || between.find('.', 1) != std::string_view::npos || between.find('\n') != std::string_view::npos) continue;
+    if (!word.number && word.currency.empty()) continue;
+    if (any_kind(*message.cues[i - 1], {CueKind::at_most, CueKind::at_least, CueKind::about})) word.gap = Gap::space;
+  }
+}
+
 // A currency sign that ends the text between two words: "under $30".
 std::string currency_before(std::string_view between, const Language& language) {
   const std::string folded = fold_text(between);
@@ -263,6 +283,8 @@ Message read_message(std::string_view text, const Artefact& artefact, const CueB
       message.words.back().currency = currency_behind(between, language);
       if (!message.words.back().currency.empty()) word.currency.clear();
     }
+    if (token.is_number) word.bound = bound_before(between);
+    if (between.starts_with('+') && !message.words.empty() && message.words.back().bound == 0) message.words.back().bound = '+';
     word.hash = between.ends_with('#');
     word.minus = between.ends_with('-') && !(between.size() == 1 && !message.words.empty());
     if (between.starts_with('%') && !message.words.empty()) message.words.back().percent = true;
@@ -279,6 +301,7 @@ Message read_message(std::string_view text, const Artefact& artefact, const CueB
   if (!message.words.empty() && text.substr(last).starts_with('%')) message.words.back().percent = true;
   if (!message.words.empty() && message.words.back().number && message.words.back().currency.empty())
     message.words.back().currency = currency_behind(text.substr(last), language);
+  if (!message.words.empty() && text.substr(last).starts_with('+')) message.words.back().bound = '+';
   mend_slips(message, artefact, cues, lexicon);
   for (const Word& word : message.words) message.terms.push_back(word.term);
   for (std::size_t i = 0; i < message.size(); ++i) {
@@ -287,6 +310,7 @@ Message read_message(std::string_view text, const Artefact& artefact, const CueB
     message.relatives.push_back(cues.longest_relative(message.terms, i));
     message.facet_names.push_back(facet_name_at(message, i, lexicon));
   }
+  join_shortened(message);
   return message;
 }
 

@@ -28,6 +28,7 @@ struct Word {
   bool percent = false;  // a per cent sign stands right behind it
   bool hash = false;     // '#' stands right before it
   bool minus = false;    // '-' stands right before it, glued
+  char bound = 0;        // '<' or '>' stands before the number, or '+' behind it ("$500+", "16GB+")
   bool number = false;
   bool counts = false;  // a number word, currency or unit
   bool mended = false;

@@ -100,6 +100,11 @@ void Reviser::move(const Signal& signal) {
     revision_.guidance.order = ListOrder{signal.facet, signal.up};
     return;
   }
+  // "Too expensive, under 80": the number says how much cheaper.
+  const bool said_in_figures = std::any_of(reading_.signals.begin(), reading_.signals.end(), [&](const Signal& other) {
+    return other.kind == SignalKind::wish && other.facet == signal.facet && other.value.number && other.op != Operator::is_not;
+  });
+  if (said_in_figures) return;
   std::uint32_t place = 0;
   for (const Signal& other : reading_.signals) {
     if (other.kind == SignalKind::refer) place = other.place;

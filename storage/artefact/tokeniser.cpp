@@ -324,6 +324,10 @@ class Tokeniser {
     word_.clear();
     grouped_ = false;
     const std::size_t digits = leading_number(word);
+    if (digits > 0 && word.ends_with('+') && language_.unit(std::string_view(word).substr(digits, word.size() - 1 - digits)) != nullptr) {
+      word.pop_back();  // "16GB+": the sign is no part of the unit
+      --end_;
+    }
     if (digits > 0 && digits < word.size() && word[digits - 1] != '.' && language_.unit(std::string_view(word).substr(digits)) != nullptr) {
       const auto split = begin_ + (end_ - begin_) - static_cast<std::uint32_t>(word.size() - digits);
       emit(word.substr(0, digits), begin_, split);
