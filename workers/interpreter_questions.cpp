@@ -85,7 +85,7 @@ void Interpreter::ask_whether(Signal& signal, const Query& query, std::size_t fi
       const auto column = column_for(*amount, i, i + amount->length);
       if (!column) return;
       signal.facet = std::string(column->facet->name);
-      signal.value.number = column->value;
+      signal.value.number = column->amount.value;
     } else {
       const Facet* facet = artefact_.facet(price ? "price" : signal.facet);
       if (facet == nullptr || facet->kind != FacetKind::number) return;

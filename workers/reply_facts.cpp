@@ -70,7 +70,7 @@ std::optional<bool> number_is_so(const ProductQuestion& question, const Facet& f
   asked.value = question.value;
   asked.unit = facet.unit;
   const auto number = number_in(artefact, product, question.facet);
-  return number ? std::optional(bounds_of(asked).holds(*number)) : std::nullopt;
+  return number ? std::optional(holds(ranges_of(asked), *number)) : std::nullopt;
 }
 
 bool has_value(const ProductQuestion& question, const Facet& facet, Ordinal product, const Artefact& artefact) {

@@ -37,6 +37,10 @@ struct NumberBounds {
   std::optional<Number> most;
   bool holds(Number number) const { return (!least || number >= *least) && (!most || number <= *most); }
 };
+// Whether one of the ranges holds it.
+inline bool holds(const std::vector<NumberBounds>& ranges, Number number) {
+  return std::any_of(ranges.begin(), ranges.end(), [number](const NumberBounds& range) { return range.holds(number); });
+}
 
 struct Requirement {
   const ConstraintSet* set = nullptr;  // lives as long as the state
@@ -50,9 +54,7 @@ struct Requirement {
   bool withdrawn = false;              // comes from a tombstone
   bool is_type = false;                // says what kind of product
   bool is_yes_no() const { return facet != nullptr && facet->kind == FacetKind::yes_no; }  // its column alone decides
-  bool holds(Number number) const {    // whether one of the ranges does
-    return std::any_of(ranges.begin(), ranges.end(), [number](const NumberBounds& range) { return range.holds(number); });
-  }
+  bool holds(Number number) const { return turnstone::holds(ranges, number); }
   bool is_number() const { return facet != nullptr && facet->kind == FacetKind::number && set->value.number.has_value(); }
 };
 
