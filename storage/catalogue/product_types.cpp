@@ -21,6 +21,7 @@ constexpr double seller_share_min = 0.8;       // of a node's titles that start 
 constexpr std::uint32_t head_titles_min = 5;   // titles that must end in a word before it is a type …
 constexpr double head_share_min = 0.5;         // … and their share among the titles that hold it
 constexpr double collocation_share_min = 0.5;  // P(second word | first word) of a two-word type
+constexpr std::uint32_t pair_ends_percent = 30;  // of the clauses with a type before a noun, titles that end so: "short sleeve" is no kind
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -239,7 +240,8 @@ class TypeMiner {
     for (const auto& [pair, count] : pairs) {
       const std::string first = pair.substr(0, pair.find(' '));
       const std::string second = pair.substr(first.size() + 1);
-      if (count >= titles_min && first != second && ends[second] >= titles_min && !holds_figures(pair) && !words_.describes(second))
+      const bool ends_titles = pair_ends[pair] * 100 >= count * pair_ends_percent;
+      if (count >= titles_min && ends_titles && first != second && ends[second] >= titles_min && !holds_figures(pair) && !words_.describes(second))
         types_.insert(pair);
     }
   }
