@@ -77,7 +77,7 @@ constexpr std::array<std::pair<std::string_view, CueKind>, 62> kind_names{{
     {"old", CueKind::old},
 }};
 
-constexpr std::array<std::pair<std::string_view, SpeechPart>, 73> part_names{{
+constexpr std::array<std::pair<std::string_view, SpeechPart>, 86> part_names{{
     {"revoking", SpeechPart::revoking},
     {"returning", SpeechPart::returning},
     {"possessing", SpeechPart::possessing},
@@ -122,6 +122,10 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 73> part_names{{
     {"denial", SpeechPart::denial},
     {"refusal", SpeechPart::refusal},
     {"whole", SpeechPart::whole},
+    {"open_answer", SpeechPart::open_answer},
+    {"empty_answer", SpeechPart::empty_answer},
+    {"mismatch_answer", SpeechPart::mismatch_answer},
+    {"renewal", SpeechPart::renewal},
     {"topic", SpeechPart::topic},
     {"narrowing", SpeechPart::narrowing},
     {"upon", SpeechPart::upon},
@@ -144,13 +148,22 @@ constexpr std::array<std::pair<std::string_view, SpeechPart>, 73> part_names{{
     {"rated", SpeechPart::rated},
     {"topmost", SpeechPart::topmost},
     {"undermost", SpeechPart::undermost},
-    {"having", SpeechPart::having},
+    {"in_hand", SpeechPart::in_hand},
     {"beyond", SpeechPart::beyond},
     {"older", SpeechPart::older},
     {"newer", SpeechPart::newer},
     {"amount_of", SpeechPart::amount_of},
     {"joining", SpeechPart::joining},
     {"range_end", SpeechPart::range_end},
+    {"alternative", SpeechPart::alternative},
+    {"turning", SpeechPart::turning},
+    {"having", SpeechPart::having},
+    {"before_size", SpeechPart::before_size},
+    {"thing", SpeechPart::thing},
+    {"which_one", SpeechPart::which_one},
+    {"shown_ones", SpeechPart::shown_ones},
+    {"out_of", SpeechPart::out_of},
+    {"for_somebody", SpeechPart::for_somebody},
 }};
 
 constexpr std::array<std::string_view, 8> table_names{"cue", "speech", "relative", "measure", "dimension", "place", "small", "variants"};

@@ -140,6 +140,10 @@ enum class SpeechPart : std::uint8_t {
   denial,         // turns a verb behind it around: "don't", "never"
   refusal,        // denies that there is a wish: "no", "can't", "hardly"
   whole,          // denies, or leaves nothing out: "never", "all", "already"
+  open_answer,      // a whole answer by itself: anything will do ("flexible")
+  empty_answer,     // … there is nothing to say ("skip")
+  mismatch_answer,  // … what was shown is not it ("no match")
+  renewal,        // before a colon: what follows takes the place of what was said ("new", "change")
   topic,          // before what is talked about: "about", "on", "for"
   narrowing,      // confines what is taken back to what follows: "for", "about"
   upon,           // what a mind changed on: "about"
@@ -163,7 +167,7 @@ enum class SpeechPart : std::uint8_t {
   rated,     // "rated", "rating": the number behind it is one of stars
   topmost,   // "highest", "most": before the name of a column that counts, the list by it
   undermost, // "lowest", "least"
-  having,    // "I've got": before a sum of money, the most that there is to spend
+  in_hand,   // "I've got": before a sum of money, the most that there is to spend
   beyond,    // "after", "newer than": what is compared with is left out itself
   older,     // turns a bound of years around
   newer,
@@ -174,6 +178,15 @@ enum class SpeechPart : std::uint8_t {
   amount_of,  // between a thing and how many: "a pack of 6"
   joining,    // "and", "or" between values
   range_end,  // before a range's upper end: "to"
+  alternative,   // "or", "nor": goes on with a list behind a comma
+  turning,       // begins another clause: "but"
+  having,        // what follows is a part of the product: "with", "featuring"
+  before_size,   // what may stand before a letter of size: "a", "in", "or"
+  thing,         // the product spoken of: "it", "its"
+  which_one,     // asks which of several: "which"
+  shown_ones,    // the products shown: "these", "them"
+  out_of,        // before what is chosen from: "of"
+  for_somebody,  // before a person: "for"
 };
 
 // A relative wish: "bigger" moves one of `facets` up.

@@ -58,6 +58,7 @@ Reading Interpreter::run() {
   read_refusals();
   read_questions();
   read_options();
+  read_whole_answer();
   read_runs();
   while (at_ < m_.size()) step();
   if (has_no_view()) {
@@ -110,7 +111,7 @@ void Interpreter::read_options() {
     best_first = first;
     best_length = terms.size();
   }
-  if (best == nullptr) return;
+  if (best == nullptr) return read_shortened_option();
   put_option(*best, best_first, best_length);
 }
 
@@ -123,6 +124,27 @@ bool Interpreter::bounds_option(std::size_t first, std::size_t length) const {
     if ((i < first || i >= first + length) && compares(i)) return true;
   }
   return m_.words[first].number && bound_by_sign(first, first + length).has_value();
+}
+
+// "Wired" for "Wired (3.5 mm)", "auto" for "Automatic": the message's only word begins one option alone.
+void Interpreter::read_shortened_option() {
+  constexpr std::size_t letters_least = 3;
+  const Facet* facet = artefact_.facet(asked_->question.facet);
+  if (facet == nullptr || facet->kind != FacetKind::words) return;
+  std::size_t word = m_.size();
+  for (std::size_t i = 0; i < m_.size(); ++i) {
+    if (m_.words[i].function || m_.words[i].filler || m_.words[i].meta) continue;
+    if (word < m_.size() || m_.cues[i] || m_.words[i].number) return;
+    word = i;
+  }
+  if (word == m_.size() || m_.terms[word].size() < letters_least || phrases_[word].length > 0) return;
+  const QuestionOption* found = nullptr;
+  for (const QuestionOption& option : asked_->question.options) {
+    if (!term_key(option.value, artefact_.language()).starts_with(m_.terms[word])) continue;
+    if (found != nullptr) return;
+    found = &option;
+  }
+  if (found != nullptr) put_option(*found, word, 1);
 }
 
 void Interpreter::put_option(const QuestionOption& option, std::size_t first, std::size_t length) {
@@ -193,12 +215,12 @@ void Interpreter::pass_comma() {
   for (std::size_t i = at_; i < clause_end(at_) && i < at_ + 8; ++i) {
     const Word& word = m_.words[i];
     if (i > at_ && (word.gap == Gap::dash)) break;
-    if (word.term == "or" || word.term == "nor")
+    if (cues_.is(SpeechPart::alternative, word.term))
       list = true;
     else if (phrases_[i].length == 0 && !word.function && word.content())
       break;
     if (list) break;
-    if (m_.cues[i] && any_kind(*m_.cues[i], {CueKind::want, CueKind::contrast}) && word.term != "or") break;
+    if (m_.cues[i] && any_kind(*m_.cues[i], {CueKind::want, CueKind::contrast})) break;
   }
   if (!list) c_.polarity = Polarity::wanted;
 }

@@ -94,8 +94,10 @@ class Interpreter {
   void hear_products_told();
   void survey_products();
   void split_compound(std::size_t i);  // "denim jacket": a value and a product, when both are known
+  bool split_at(std::size_t i, std::size_t head);
   void read_options();
   bool bounds_option(std::size_t first, std::size_t length) const;
+  void read_shortened_option();
   void put_option(const QuestionOption& option, std::size_t first, std::size_t length);
   void step();
   void begin_clause();
@@ -131,6 +133,7 @@ class Interpreter {
   bool begins_anew(std::size_t i) const;
   void read_refusals();
   bool has_no_view() const;
+  void read_whole_answer();
   std::optional<Refused> refused_name(std::size_t first, std::size_t name) const;
   std::optional<std::size_t> denial_before(std::size_t i) const;
   bool read_act(const CueMatch& cue, TextSpan span);
@@ -194,6 +197,7 @@ class Interpreter {
   static std::optional<Amount> convert(const Amount& amount, const Unit& to);
   bool put_measure(const Amount& amount, TextSpan span);
   std::optional<Column> column_for(const Amount& amount, std::size_t first, std::size_t last) const;
+  std::vector<FacetId> columns_beside(std::size_t first, std::size_t end) const;
   std::int64_t fit(Column& column, const Amount& amount, const Unit* own) const;
   bool put_bare_number(const Amount& amount, TextSpan span);
   bool put_column_number(const Facet& facet, const Amount& amount, TextSpan span);
@@ -260,8 +264,10 @@ class Interpreter {
   void take_label_front(std::size_t name);
   void keep_labels();
   bool value_follows(const Facet& facet, std::size_t end) const;
+  bool names_more(std::size_t first, std::size_t i) const;
   bool name_with_value(const Facet& facet, std::size_t first, std::size_t end);
   void put_yes_no(const Facet& facet, std::size_t first, std::size_t length);
+  void end_denial_of_yes_no();
   void take_label_words(const std::string& facet, std::size_t first, std::size_t length);
 
   // --- interpreter_pairs.cpp ---
@@ -275,7 +281,11 @@ class Interpreter {
     std::size_t value_end = 0;
   };
   void find_pairs();
-  NameMatch name_at(std::size_t i) const;
+  struct ColumnName {
+    std::size_t length = 0;               // words
+    std::vector<const Facet*> columns;  // that may be meant, the likeliest first
+  };
+  ColumnName name_at(std::size_t i) const;
   bool pair_free(std::size_t first, std::size_t end) const;
   void put_pair(Pair pair);
   std::optional<Pair> pair_value_at(const Facet& facet, std::size_t i) const;
@@ -283,9 +293,19 @@ class Interpreter {
   void pair_said_behind(const Facet& facet, std::size_t first, std::size_t end, bool said);
   void pair_said_before(const Facet& facet, std::size_t first, std::size_t end, bool said);
   bool is_filled(FacetId facet) const;
-  std::optional<FacetId> best_column(std::string_view key, Number number) const;
   void find_part_names();
   bool read_pair();
+
+  // --- interpreter_names.cpp ---
+  struct Concept {  // what words of a column's name say
+    std::string word;
+    std::size_t end = 0;  // word after it
+  };
+  std::vector<Concept> concepts_from(std::size_t i) const;
+  ColumnName name_in_other_words(std::size_t i) const;
+  void find_shortened_names();
+  std::optional<FacetId> holding(const std::vector<FacetId>& columns, Number number) const;
+  bool pair_shortened(const std::vector<FacetId>& columns, std::size_t first, std::size_t end);
 
   // --- interpreter_people.cpp ---
   std::vector<std::string> department_values(const std::string& family) const;
@@ -313,6 +333,7 @@ class Interpreter {
   bool read_value_here();
   bool is_excess(std::size_t i) const;
   bool is_refused_by_property(const Sense& sense, std::size_t first) const;
+  bool read_opening();
   void put_value(const Sense& sense, std::size_t first, std::size_t length, Permille confidence);
   void put_word(const std::string& facet, std::vector<std::string> values, std::size_t first, std::size_t length, Permille confidence);
   void take_word_away(const std::string& facet, const std::string& value, TextSpan span);

@@ -232,6 +232,30 @@ void Interpreter::read_refusals() {
   }
 }
 
+// "Flexible.", "skip", "no match": words that say so only as the whole message, and where they are no value of the column
+// asked about.
+void Interpreter::read_whole_answer() {
+  constexpr std::array<std::pair<SpeechPart, Act>, 3> answers{{{SpeechPart::open_answer, Act::waive_asked},
+                                                               {SpeechPart::empty_answer, Act::decline},
+                                                               {SpeechPart::mismatch_answer, Act::dislike_shown}}};
+  std::size_t first = 0;
+  while (first < m_.size() && m_.words[first].filler) ++first;
+  if (first >= m_.size() || asked_ == nullptr || used(first)) return;
+  for (const Sense& sense : phrases_[first].senses) {
+    if (asked_about(artefact_.facet(sense.facet).name)) return;
+  }
+  for (const auto& [part, meant] : answers) {
+    const std::size_t length = cues_.part(part, m_.terms, first);
+    if (length == 0 || (meant == Act::dislike_shown && state_.last_shown.empty())) continue;
+    bool whole = true;
+    for (std::size_t i = first + length; i < m_.size(); ++i) whole = whole && m_.words[i].filler;
+    if (!whole) continue;
+    act(meant, m_.span(first, first + length));
+    consume(first, m_.size() - first, "act");
+    return;
+  }
+}
+
 // "I never gave that much thought", "you already know all I know", "nothing": an answer that holds a denial (or a whole)
 // and a word of having views or nothing else, and no value, has none.
 bool Interpreter::has_no_view() const {

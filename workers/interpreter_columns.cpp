@@ -29,9 +29,14 @@ bool Interpreter::read_facet_name() {
       (category_here(first) || (phrases_[first].length == name.length && choose(phrases_[first], first) != nullptr)))
     return false;
   const Facet* facet = artefact_.facet(name.name);
+  const bool counts = facet != nullptr && facet->kind == FacetKind::number;
+  if (counts && !colon && !c_.waiving && !c_.dropping && first > 0 && !used(first - 1) && !m_.words[first - 1].number && names_more(0, first) &&
+      !value_follows(*facet, end))
+    return false;
   if (facet != nullptr && facet->kind == FacetKind::yes_no && !colon && !c_.waiving) {
     put_yes_no(*facet, first, name.length);
     at_ = end;
+    end_denial_of_yes_no();
     return true;
   }
   if (facet != nullptr && facet->kind == FacetKind::words && !colon && !c_.waiving && name_with_value(*facet, first, end)) return true;
@@ -82,6 +87,12 @@ void Interpreter::keep_labels() {
   }
 }
 
+// "Heated seats" are no number of seats: with the word before it, from `first` on, the name is a thing of its own.
+bool Interpreter::names_more(std::size_t first, std::size_t i) const {
+  if (i <= first || m_.words[i].gap > Gap::hyphen || m_.cues[i - 1] || !m_.words[i - 1].content()) return false;
+  return stands_intact(m_, i - 1, i + std::max<std::size_t>(1, m_.facet_names[i].length), artefact_);
+}
+
 bool Interpreter::value_follows(const Facet& facet, std::size_t end) const {
   for (std::size_t i = end; i < std::min(end + 3, m_.size()) && m_.words[i].gap <= Gap::space; ++i) {
     for (const Sense& sense : phrases_[i].senses) {
@@ -128,6 +139,13 @@ void Interpreter::put_yes_no(const Facet& facet, std::size_t first, std::size_t 
   }
   ++c_.polarity_items;
   consume(first, length, std::string(facet.name));
+}
+
+// "No NVMe SATA drive": what says yes or no by itself takes the "no" with it; a value, a number or a product right behind it
+// is not denied.
+void Interpreter::end_denial_of_yes_no() {
+  if (c_.polarity != Polarity::rejected || c_.broad || at_ >= m_.size() || m_.words[at_].gap > Gap::hyphen) return;
+  if (m_.words[at_].number || category_here(at_) || pair_at_[at_] != 0 || choose(phrases_[at_], at_) != nullptr) c_.polarity = Polarity::wanted;
 }
 
 // "interface: SATA 6.0 Gb/s", "size: 2.5": behind a column's name and a colon the longest of its values counts, whatever

@@ -50,12 +50,8 @@ void Interpreter::put_feature(std::size_t first, std::size_t last, Permille conf
 // The column that a question is about: named ("what colour"), counted in ("how many miles"), or one of whose values is asked
 // for ("is it automatic"). Empty where only the listing's text can tell ("has it heated seats").
 std::string Interpreter::facet_in_question(std::size_t first, std::size_t last) const {
-  const auto names_more = [&](std::size_t i) {  // "heated seats" are no number of seats
-    if (i == first || m_.words[i].gap > Gap::hyphen || m_.cues[i - 1] || !m_.words[i - 1].content()) return false;
-    return stands_intact(m_, i - 1, i + std::max<std::size_t>(1, m_.facet_names[i].length), artefact_);
-  };
   for (std::size_t i = first; i < last; ++i) {
-    if (m_.facet_names[i].length > 0 && !names_more(i)) return m_.facet_names[i].name;
+    if (m_.facet_names[i].length > 0 && !names_more(first, i)) return m_.facet_names[i].name;
     if (const auto dimension = cues_.dimension(m_.terms[i])) {
       const std::string column = relative_facet({*dimension});
       return column.empty() ? *dimension : column;
@@ -63,7 +59,7 @@ std::string Interpreter::facet_in_question(std::size_t first, std::size_t last) 
   }
   for (std::size_t i = first; i < last; ++i) {
     if (m_.cues[i] || m_.facet_names[i].length > 0) continue;
-    if (const Facet* counted = counted_column(i); counted != nullptr && !names_more(i)) return std::string(counted->name);
+    if (const Facet* counted = counted_column(i); counted != nullptr && !names_more(first, i)) return std::string(counted->name);
     const Sense* sense = choose(phrases_[i], i);
     if (sense == nullptr) continue;
     const std::string_view name = artefact_.facet(sense->facet).name;

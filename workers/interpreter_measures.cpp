@@ -93,6 +93,20 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
   return true;
 }
 
+// Columns of whose names the word right before or behind the amount speaks: "256 GB of storage", "RAM: 16 GB".
+std::vector<FacetId> Interpreter::columns_beside(std::size_t first, std::size_t end) const {
+  std::vector<FacetId> columns;
+  const auto take = [&](std::size_t i) {
+    if (m_.words[i].number || m_.words[i].function || category_here(i)) return;
+    const auto& saying = lexicon_.columns_saying(lexicon_.concept_of(m_.terms[i]));
+    columns.insert(columns.end(), saying.begin(), saying.end());
+  };
+  while (end < m_.size() && m_.words[end].gap <= Gap::space && cues_.is(SpeechPart::amount_of, m_.terms[end])) ++end;
+  if (end < m_.size() && m_.words[end].gap <= Gap::hyphen) take(end);
+  if (columns.empty() && first > 0 && m_.words[first].gap <= Gap::colon && m_.words[first].gap != Gap::comma) take(first - 1);
+  return columns;
+}
+
 // Which column of the category counts this: by the words around, by the kind of unit, by what the column holds.
 std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount, std::size_t first, std::size_t last) const {
   const auto& uses = !lexicon_.numbers_of(category_).empty() ? lexicon_.numbers_of(category_) : lexicon_.numbers_of(std::nullopt);
@@ -107,6 +121,7 @@ std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount,
     if (const auto word = cues_.dimension(m_.terms[i]); word && !dimension && i + 1 >= first) dimension = word;
     if (m_.facet_names[i].length > 0) named.push_back(m_.facet_names[i].name);
   }
+  const std::vector<FacetId> spoken_of = columns_beside(first, amount_end_);
   std::optional<Column> best;
   for (const NumberUse& use : uses) {
     const Facet& facet = artefact_.facet(use.facet);
@@ -118,7 +133,8 @@ std::optional<Interpreter::Column> Interpreter::column_for(const Amount& amount,
     std::string label(facet.label);
     std::replace(label.begin(), label.end(), '_', ' ');
     label = fold_text(label);
-    const bool is_named = std::find(named.begin(), named.end(), facet.name) != named.end();
+    const bool is_named = std::find(named.begin(), named.end(), facet.name) != named.end() ||
+                          std::find(spoken_of.begin(), spoken_of.end(), facet.id) != spoken_of.end();
     if (category_ && use.filled * 20 < most && !is_named) continue;  // hardly any product of the kind says it
     std::int64_t score = own != nullptr ? 40 : 0;
     for (std::size_t i = 0; i < usual.size(); ++i) {

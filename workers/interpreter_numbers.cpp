@@ -124,7 +124,7 @@ bool Interpreter::put_price(const Amount& amount, TextSpan span) {
 bool Interpreter::is_all_she_has() const {
   constexpr std::size_t words_back = 4;
   for (std::size_t i = amount_first_ - std::min(amount_first_, words_back); i < amount_first_; ++i) {
-    const std::size_t length = cues_.part(SpeechPart::having, m_.terms, i);
+    const std::size_t length = cues_.part(SpeechPart::in_hand, m_.terms, i);
     if (length > 0 && only_small_words(i + length, amount_first_)) return true;
   }
   return false;

@@ -29,11 +29,11 @@ void Interpreter::find_pairs() {
   named_.assign(m_.size(), false);
   read_as_name_.assign(m_.size(), false);
   for (std::size_t i = 0; i < m_.size();) {
-    const NameMatch match = name_at(i);
-    const Facet* facet = match.length == 0 ? nullptr : artefact_.facet(match.name);
-    const bool usable = facet != nullptr && facet->name != "price" && facet->name != "category" && facet->name != "rating" &&
-                        (facet->kind == FacetKind::number || (facet->kind == FacetKind::words && facet->verdict >= Verdict::filter));
-    if (usable) {
+    const ColumnName match = name_at(i);
+    for (const Facet* facet : match.columns) {
+      const bool usable = facet->name != "price" && facet->name != "category" && facet->name != "rating" &&
+                          (facet->kind == FacetKind::number || (facet->kind == FacetKind::words && facet->verdict >= Verdict::filter));
+      if (!usable) continue;
       names.push_back({i, i + match.length, facet});
       std::fill_n(named_.begin() + static_cast<long>(i), match.length, true);
     }
@@ -45,8 +45,9 @@ void Interpreter::find_pairs() {
   for (const Named& name : names) pair_said_before(*name.facet, name.first, name.end, false);
 }
 
-// The name of a column at word i; a plain word ("type") counts, too, for a value of it must stand beside it.
-NameMatch Interpreter::name_at(std::size_t i) const {
+// The name of a column at word i; a plain word ("type") counts, too, for a value of it must stand beside it. Other words
+// for a longer name count before a shorter name as it is.
+Interpreter::ColumnName Interpreter::name_at(std::size_t i) const {
   NameMatch best = m_.facet_names[i];
   std::string key;
   for (std::size_t n = 0; n < lexicon_.longest_facet_name() && i + n < m_.size(); ++n) {
@@ -55,7 +56,12 @@ NameMatch Interpreter::name_at(std::size_t i) const {
     if (n + 1 <= best.length) continue;
     if (auto facet = lexicon_.facet_named(key, true)) best = {static_cast<std::uint32_t>(n + 1), std::move(*facet)};
   }
-  return best;
+  ColumnName other = name_in_other_words(i);
+  if (other.length > best.length) return other;
+  ColumnName name;
+  name.length = best.length;
+  if (const Facet* facet = best.length == 0 ? nullptr : artefact_.facet(best.name)) name.columns.push_back(facet);
+  return name;
 }
 
 bool Interpreter::pair_free(std::size_t first, std::size_t end) const {
@@ -181,38 +187,22 @@ bool Interpreter::is_filled(FacetId facet) const {
   return category_ && lexicon_.filled(*category_, facet) * 20 >= artefact_.value(*category_).count;
 }
 
-// Of the columns of the category whose names end in these words the one that holds the number most often.
-std::optional<FacetId> Interpreter::best_column(std::string_view key, Number number) const {
-  constexpr std::ptrdiff_t rows_looked_at = 256;
-  std::optional<FacetId> best;
-  std::pair<std::ptrdiff_t, std::uint32_t> best_rank;
-  for (const FacetId facet : lexicon_.named_in_part(key)) {
-    if (!is_filled(facet)) continue;
-    const auto rows = artefact_.number_column(facet);
-    const auto first = std::lower_bound(rows.begin(), rows.end(), number, [](const auto& row, Number bound) { return row.number < bound; });
-    std::ptrdiff_t here = 0;
-    for (auto row = first; row != rows.end() && row - first < rows_looked_at && row->number == number; ++row) {
-      const auto kinds = artefact_.values_of(row->product, category_facet_->id);
-      here += std::find(kinds.begin(), kinds.end(), *category_) != kinds.end() ? 1 : 0;
-    }
-    const std::pair rank{here, lexicon_.filled(*category_, facet)};
-    if (here > 0 && (!best || rank > best_rank)) {
-      best = facet;
-      best_rank = rank;
-    }
-  }
-  return best;
-}
-
 // "width 295" where the column is "dimensions mm width"; "quantity 2" where these products have "modules quantity" alone.
 void Interpreter::find_part_names() {
   constexpr std::size_t part_words_max = 4;
   if (!category_ || category_facet_ == nullptr) return;
+  find_shortened_names();
   for (Pair& pair : pairs_) {
     if (!pair.amount || is_filled(pair.facet)) continue;
     std::string key(artefact_.facet(pair.facet).label);
     std::replace(key.begin(), key.end(), '_', ' ');
-    if (const auto facet = best_column(term_key(key, artefact_.language()), pair.amount->value)) pair.facet = *facet;
+    auto facet = holding(lexicon_.named_in_part(term_key(key, artefact_.language())), pair.amount->value);
+    if (!facet) {  // another column that says the same
+      key.clear();
+      for (const std::string& word : lexicon_.concepts_of(pair.facet)) key += (key.empty() ? "" : " ") + word;
+      facet = holding(lexicon_.named_alike(key), pair.amount->value);
+    }
+    if (facet) pair.facet = *facet;
   }
   for (std::size_t i = 0; i < m_.size(); ++i) {
     if (pair_at_[i] != 0 || (m_.words[i].function && !m_.words[i].counts)) continue;
@@ -226,7 +216,7 @@ void Interpreter::find_part_names() {
       if (columns.empty() || m_.words[value].gap > Gap::colon) continue;
       if (m_.words[value].gap <= Gap::space) value += cues_.part(SpeechPart::names_value, m_.terms, value);
       auto pair = pair_value_at(artefact_.facet(columns.front()), value);
-      const auto facet = pair ? best_column(key, pair->amount->value) : std::nullopt;
+      const auto facet = pair ? holding(columns, pair->amount->value) : std::nullopt;
       if (!facet) continue;
       pair->facet = *facet;
       pair->first = i;

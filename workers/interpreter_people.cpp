@@ -49,7 +49,7 @@ bool Interpreter::read_person() {
   for (std::size_t i = from; i < at_ && !meant; ++i) {
     if (m_.words[i].gap >= Gap::semicolon && i > from) meant = false;
     const bool owner = cues_.is(SpeechPart::owner, m_.terms[i]);
-    meant = owner || m_.terms[i] == "for" || (m_.cues[i] && m_.cues[i]->is(CueKind::for_whom) && m_.cues[i]->length > 1);
+    meant = owner || cues_.is(SpeechPart::for_somebody, m_.terms[i]) || (m_.cues[i] && m_.cues[i]->is(CueKind::for_whom) && m_.cues[i]->length > 1);
   }
   if (!meant) return false;
   Signal& signal = put(SignalKind::recipient, m_.span(at_, at_ + match.length), Permille{900});
@@ -99,8 +99,10 @@ const Facet* Interpreter::size_column(const FamilyMatch& match) const {
   };
   const Facet* size = artefact_.facet("size");
   if (size != nullptr && (size->kind == FacetKind::number || holds(*size))) return size;
+  const std::string said = lexicon_.concept_of("size");  // the facet's own name, or what stands for it in other columns
   for (const Facet& facet : artefact_.facets()) {
-    if (facet.name.ends_with("_size") && holds(facet)) return &facet;
+    const auto& name = lexicon_.concepts_of(facet.id);
+    if (name.size() > 1 && name.back() == said && holds(facet)) return &facet;
   }
   return size;
 }
@@ -117,8 +119,7 @@ bool Interpreter::read_size() {
   const Facet* facet = size_column(match);
   const bool counted = facet != nullptr && facet->kind == FacetKind::number;
   if (plain || counted) {
-    const bool article =
-        at_ > 0 && (m_.terms[at_ - 1] == "a" || m_.terms[at_ - 1] == "in" || m_.terms[at_ - 1] == "or") && m_.words[at_].gap == Gap::space;
+    const bool article = at_ > 0 && cues_.is(SpeechPart::before_size, m_.terms[at_ - 1]) && m_.words[at_].gap == Gap::space;
     const bool alone = only_small_words(0, at_) && only_small_words(end, m_.size()) && (match.key.size() > 1 || m_.size() <= 2);
     // "A king mattress": most mattresses say their size.
     const bool sized = facet != nullptr && !counted && category_ && lexicon_.filled(*category_, facet->id) * 2 >= artefact_.value(*category_).count &&

@@ -40,7 +40,7 @@ void Interpreter::survey_stories() {
   const auto weighs = [&](std::size_t i, std::initializer_list<CueKind> kinds) { return m_.cues[i] && any_kind(*m_.cues[i], kinds); };
   for (std::size_t first = 0; first < m_.size();) {
     std::size_t last = first + 1;
-    while (last < m_.size() && m_.words[last].gap < Gap::dash && m_.terms[last] != "but") ++last;
+    while (last < m_.size() && m_.words[last].gap < Gap::dash && !cues_.is(SpeechPart::turning, m_.terms[last])) ++last;
     bool story = false;
     bool asks = false;
     for (std::size_t i = first; i < last;) {
@@ -157,8 +157,7 @@ bool Interpreter::belongs_to_held(std::size_t i) const {
   for (std::size_t k = i; k > 0 && m_.words[k].gap < Gap::comma;) {
     --k;
     const std::string& term = m_.terms[k];
-    const bool has = term == "with" || term == "without" || term == "including" || term == "featuring" || term == "having";
-    if (has) return held || (!state_.active.empty() && only_small_words(0, k));
+    if (cues_.is(SpeechPart::having, term)) return held || (!state_.active.empty() && only_small_words(0, k));
     if (!held) continue;
     if (cues_.is(SpeechPart::amount_of, term) && k > 0 && m_.words[k - 1].counts) return true;  // "16 GB of RAM"
     const auto& cue = m_.cues[k];
@@ -187,46 +186,46 @@ void Interpreter::split_compound(std::size_t i) {
       return;
     }
   }
-  if (whole.length < 2) return;
-  const std::size_t head = i + whole.length - 1;
+  // "Blue t-shirt": the longest ending that is a product stands behind the value.
+  for (std::size_t head = i + 1; head < i + whole.length; ++head) {
+    if (m_.phrases[head].length == i + whole.length - head && split_at(i, head)) return;
+  }
+}
+
+// Takes the phrase at word i apart before word `head`, where both sides mean something of their own.
+bool Interpreter::split_at(std::size_t i, std::size_t head) {
+  const PhraseMatch whole = phrases_[i];
   const Sense* last = category_sense(m_.phrases[head]);
+  if (last == nullptr) return false;
+  PhraseMatch front;
+  front.length = static_cast<std::uint32_t>(head - i);
+  for (std::size_t k = i; k < head; ++k) front.key += (k > i ? " " : "") + m_.terms[k];
+  front.senses = artefact_.senses(front.key);
   if (category_sense(whole) == nullptr) {
     // "small bag" as a value of some odd column is a bag all the same.
-    if (last == nullptr || m_.phrases[head].length != 1 || last->count <= whole.senses[0].count ||
-        artefact_.facet(whole.senses[0].facet).name == "brand")
-      return;
-    PhraseMatch front;
-    for (std::size_t k = i; k < head; ++k) front.key += (k > i ? " " : "") + m_.terms[k];
-    front.senses = artefact_.senses(front.key);
-    front.length = front.senses.empty() ? 0 : whole.length - 1;
+    if (last->count <= whole.senses[0].count || artefact_.facet(whole.senses[0].facet).name == "brand") return false;
+    if (front.senses.empty()) front.length = 0;
     phrases_[i] = front;
-    return;
+    return true;
   }
   // "Coats jackets": two kinds, unless they are said as the catalogue joins them ("Coats & Jackets").
   const auto joins = [](std::string_view text) { return text.find('&') != std::string_view::npos || text.find(" and ") != std::string_view::npos; };
   const Sense* own = category_sense(whole);
-  if (last != nullptr && m_.phrases[head].length == 1 && last->count >= 3 * own->count && joins(artefact_.value(own->value).text) &&
-      !joins(m_.text.substr(m_.words[i].span.begin, m_.words[head].span.end - m_.words[i].span.begin))) {
-    phrases_[i] = m_.phrases[i];
-    phrases_[i].length = 1;
-    phrases_[i].key = m_.terms[i];
-    phrases_[i].senses = artefact_.senses(m_.terms[i]);
-    if (phrases_[i].senses.empty()) phrases_[i].length = 0;
-    return;
+  const std::size_t end = i + whole.length - 1;
+  if (last->count >= 3 * own->count && joins(artefact_.value(own->value).text) &&
+      !joins(m_.text.substr(m_.words[i].span.begin, m_.words[end].span.end - m_.words[i].span.begin))) {
+    if (front.senses.empty()) front.length = 0;
+    phrases_[i] = front;
+    return true;
   }
-  if (whole.senses.size() > 1) return;
-  if (last == nullptr || m_.phrases[head].length != 1 || last->count < 3 * category_sense(whole)->count) return;
-  PhraseMatch front;
-  front.length = whole.length - 1;
-  for (std::size_t k = i; k < head; ++k) front.key += (k > i ? " " : "") + m_.terms[k];
-  front.senses = artefact_.senses(front.key);
-  if (front.senses.empty()) return;
+  if (whole.senses.size() > 1 || last->count < 3 * own->count || front.senses.empty()) return false;
   // The front must be a value of a column on its own, and no product.
   const Sense* product = category_sense(front);
   const Sense* value = choose(front, i);
-  if (value == nullptr || (category_facet_ != nullptr && value->facet == category_facet_->id)) return;
-  if (product != nullptr && product->count * 4 >= value->count) return;
+  if (value == nullptr || (category_facet_ != nullptr && value->facet == category_facet_->id)) return false;
+  if (product != nullptr && product->count * 4 >= value->count) return false;
   phrases_[i] = front;
+  return true;
 }
 
 }  // namespace turnstone

@@ -124,7 +124,7 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
     const Facet& facet = artefact_.facet(sense.facet);
     if (facet.verdict < Verdict::filter || facet.kind != FacetKind::words) return false;
     // "Short dress": no shorts are meant.
-    return !singular_adjective || fold_text(artefact_.value(sense.value).text).find(word.term + "s") == std::string::npos;
+    return !singular_adjective || !names_in_plural(artefact_.value(sense.value).text, word.term, artefact_.language());
   };
   const auto of_facet = [&](std::string_view name) -> const Sense* {
     for (const Sense& sense : phrase.senses) {
@@ -267,6 +267,7 @@ bool Interpreter::read_value_here() {
     return true;
   }
   if (m_.words[at_].function) return false;
+  if (read_opening()) return true;
   for (const std::string_view table : {"color", "material"}) {
     const Facet* facet = artefact_.facet(table);
     const FamilyMatch match = family_at(m_, at_, table, lexicon_, 3);
@@ -278,6 +279,24 @@ bool Interpreter::read_value_here() {
     }
     put_word(std::string(table), std::move(values), first, match.length, Permille{700});
     at_ = first + match.length;
+    return true;
+  }
+  return false;
+}
+
+// "Kindle" for "Kindle eBook", "wired" for "Wired (3.5 mm)": the word that values of a column begin with, where it hardly
+// says anything else in this catalogue.
+bool Interpreter::read_opening() {
+  constexpr std::size_t values_max = 6;
+  const Word& word = m_.words[at_];
+  if (phrases_[at_].length > 0 || !word.content() || word.filler || word.meta || word.mended || m_.cues[at_] || m_.facet_names[at_].length > 0)
+    return false;
+  for (const Lexicon::Opening& opening : lexicon_.opened_by(word.term)) {
+    if (opening.values.size() > values_max || opening.count * 2 < word.frequency || (category_ && !is_filled(opening.facet))) continue;
+    std::vector<std::string> values;
+    for (const ValueId value : opening.values) values.emplace_back(artefact_.value(value).text);
+    put_word(std::string(artefact_.facet(opening.facet).name), std::move(values), at_, 1, Permille{700});
+    ++at_;
     return true;
   }
   return false;
@@ -373,6 +392,7 @@ void Interpreter::put_word(const std::string& facet, std::vector<std::string> va
   signal.strength = strength_for(facet);
   signal.adds = c_.adds;
   signal.widens = polarity == Polarity::wanted && widens(first);
+  signal.whichever = first > 0 && m_.cues[first - 1] && m_.cues[first - 1]->is(CueKind::waive_any);
   last_ = Item{reading_.signals.size() - 1, first + length, facet, polarity};
   if (c_.facet && c_.facet_at < first) c_.facet.reset();
 }

@@ -102,6 +102,8 @@ class LexiconBuilder {
     read_language();
     read_facets();
     read_use();
+    read_concepts();
+    read_openings();
     read_dictionary();
     return lexicon_;
   }
@@ -109,7 +111,7 @@ class LexiconBuilder {
  private:
   void read_language() {
     for (const std::string_view table :
-         {"color", "material", "size", "size_system", "size_width", "department", "recipient", "synonym", "price_level"}) {
+         {"color", "material", "size", "size_system", "size_width", "department", "recipient", "synonym", "price_level", "column_word"}) {
       auto& family = lexicon_->families_[std::string(table)];
       const bool named_by_code = table == "recipient" || table == "price_level";  // their groups are no words of the language
       for (const auto& [name, members] : language_.table(table)) {
@@ -145,6 +147,51 @@ class LexiconBuilder {
     const std::string key = term_key(words, language_);
     for (std::size_t at = key.find(' '); at != std::string::npos; at = key.find(' ', at + 1)) {
       lexicon_->part_names_[key.substr(at + 1)].push_back(facet.id);
+    }
+  }
+
+  void read_openings() {
+    for (const Facet& facet : artefact_.facets()) {
+      const bool of_kinds = facet.name == "category" || facet.name == "brand" || facet.name == "feature" || facet.name == "department";
+      if (facet.kind != FacetKind::words || facet.verdict < Verdict::filter || of_kinds) continue;
+      for (const FacetValue& value : artefact_.values(facet.id)) {
+        const std::string_view first = value.key.substr(0, value.key.find(' '));
+        if (first.size() < 3 || first.size() == value.key.size() || has_digit(first) || lexicon_->in_list("function", first)) continue;
+        auto& openings = lexicon_->openings_[std::string(first)];
+        if (openings.empty() || openings.back().facet != facet.id) openings.push_back({facet.id, 0, {}});
+        openings.back().count += value.count;
+        openings.back().values.push_back(value.id);
+      }
+    }
+    for (auto& [first, openings] : lexicon_->openings_) {
+      std::stable_sort(openings.begin(), openings.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+    }
+  }
+
+  // The names of columns as what they say, so that they are known in other words and in part.
+  void read_concepts() {
+    for (const auto& [member, group] : lexicon_->families_["column_word"]) {
+      const auto words = static_cast<std::uint32_t>(1 + std::count(member.begin(), member.end(), ' '));
+      lexicon_->longest_concept_ = std::max(lexicon_->longest_concept_, words);
+    }
+    std::vector<const Facet*> fullest;
+    lexicon_->concepts_.resize(artefact_.facets().size());
+    for (const Facet& facet : artefact_.facets()) {
+      if (facet.kind == FacetKind::number || (facet.kind == FacetKind::words && facet.verdict >= Verdict::filter)) fullest.push_back(&facet);
+    }
+    std::stable_sort(fullest.begin(), fullest.end(), [](const Facet* a, const Facet* b) { return a->filled > b->filled; });
+    for (const Facet* facet : fullest) {
+      std::string words(facet->label);
+      std::replace(words.begin(), words.end(), '_', ' ');
+      auto& concepts = lexicon_->concepts_[facet->id.value];
+      concepts = lexicon_->concepts_in(term_key(words, language_));
+      std::string key;
+      for (const std::string& word : concepts) {
+        key += (key.empty() ? "" : " ") + word;
+        auto& columns = lexicon_->columns_saying_[word];
+        if (columns.empty() || columns.back() != facet->id) columns.push_back(facet->id);
+      }
+      lexicon_->alike_[key].push_back(facet->id);
     }
   }
 
@@ -279,6 +326,51 @@ std::optional<std::string> Lexicon::facet_named(std::string_view key, bool befor
 std::optional<std::string> Lexicon::spaced(std::string_view joined) const {
   const auto found = spaced_.find(joined);
   return found == spaced_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Lexicon::concept_of(std::string_view key) const {
+  if (auto group = family("column_word", key)) return *group;
+  if (auto group = family("synonym", key)) return *group;
+  return std::string(key);
+}
+
+std::vector<std::string> Lexicon::concepts_in(std::string_view key) const {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < key.size();) {
+    const std::size_t end = std::min(key.find(' ', at), key.size());
+    words.push_back(key.substr(at, end - at));
+    at = end + 1;
+  }
+  std::vector<std::string> concepts;
+  for (std::size_t i = 0; i < words.size();) {
+    std::size_t length = std::min<std::size_t>(longest_concept_, words.size() - i);
+    const auto phrase = [&] {
+      const auto begin = static_cast<std::size_t>(words[i].data() - key.data());
+      return key.substr(begin, static_cast<std::size_t>(words[i + length - 1].data() - key.data()) + words[i + length - 1].size() - begin);
+    };
+    while (length > 1 && !family("column_word", phrase())) --length;
+    concepts.push_back(concept_of(phrase()));
+    i += length;
+  }
+  return concepts;
+}
+
+const std::vector<Lexicon::Opening>& Lexicon::opened_by(std::string_view term) const {
+  static const std::vector<Opening> none;
+  const auto found = openings_.find(term);
+  return found == openings_.end() ? none : found->second;
+}
+
+const std::vector<FacetId>& Lexicon::named_alike(std::string_view concepts) const {
+  static const std::vector<FacetId> none;
+  const auto found = alike_.find(concepts);
+  return found == alike_.end() ? none : found->second;
+}
+
+const std::vector<FacetId>& Lexicon::columns_saying(std::string_view concept_word) const {
+  static const std::vector<FacetId> none;
+  const auto found = columns_saying_.find(concept_word);
+  return found == columns_saying_.end() ? none : found->second;
 }
 
 const std::vector<FacetId>& Lexicon::named_in_part(std::string_view key) const {

@@ -37,8 +37,24 @@ class Lexicon {
   std::uint32_t longest_facet_name() const { return longest_facet_name_; }
   // Columns of numbers whose names end in these words: "width" for "dimensions mm width".
   const std::vector<FacetId>& named_in_part(std::string_view key) const;
+  // A phrase of a column's name as what it says, whatever word says it ("loudness" → "noise level", "mainboard" →
+  // "motherboard"; table column_word, then synonym); the phrase itself when no other word is known for it.
+  std::string concept_of(std::string_view key) const;
+  std::uint32_t longest_concept() const { return longest_concept_; }  // in words
+  // Columns whose whole name says this, concepts joined by spaces; the fullest first.
+  const std::vector<FacetId>& named_alike(std::string_view concepts) const;
+  // Columns with the concept in their names, and the concepts of a column's name in order.
+  const std::vector<FacetId>& columns_saying(std::string_view concept_word) const;
+  const std::vector<std::string>& concepts_of(FacetId facet) const { return concepts_[facet.value]; }
   // "gskill" → "g skill": the spaced key of a value of several words.
   std::optional<std::string> spaced(std::string_view joined) const;
+  // Values of several words that begin with this one, a column at a time ("kindle" → "Kindle eBook"); the fullest column first.
+  struct Opening {
+    FacetId facet;
+    std::uint32_t count = 0;  // products
+    std::vector<ValueId> values;
+  };
+  const std::vector<Opening>& opened_by(std::string_view term) const;
   // Numeric columns that the category's products fill, most filled first; all columns for nullopt.
   const std::vector<NumberUse>& numbers_of(std::optional<ValueId> category) const;
   // Products of the category that fill a facet.
@@ -50,6 +66,8 @@ class Lexicon {
 
  private:
   friend class LexiconBuilder;
+  std::vector<std::string> concepts_in(std::string_view key) const;
+
   struct Entry {
     std::uint32_t weight = 0;  // how often it is met
     std::string word;
@@ -63,8 +81,13 @@ class Lexicon {
   std::map<std::string, std::string, std::less<>> facet_names_;
   std::map<std::string, std::string, std::less<>> plain_facet_names_;
   std::map<std::string, std::vector<FacetId>, std::less<>> part_names_;
+  std::map<std::string, std::vector<FacetId>, std::less<>> alike_;
+  std::map<std::string, std::vector<FacetId>, std::less<>> columns_saying_;
+  std::vector<std::vector<std::string>> concepts_;  // by facet
+  std::uint32_t longest_concept_ = 1;
   std::uint32_t longest_facet_name_ = 1;
   std::map<std::string, std::string, std::less<>> spaced_;
+  std::map<std::string, std::vector<Opening>, std::less<>> openings_;
   ValueId first_category_;
   std::size_t facet_count_ = 0;
   std::vector<std::vector<NumberUse>> numbers_;  // by category

@@ -150,14 +150,23 @@ void mend_slips(Message& message, const Artefact& artefact, const CueBook& cues,
   }
 }
 
+}  // namespace
+
+bool names_in_plural(std::string_view text, const std::string& term, const Language& language) {
+  const std::string folded = fold_text(text);
+  const auto& endings = language.list("plural_ending");
+  return std::any_of(endings.begin(), endings.end(), [&](const std::string& ending) { return folded.find(term + ending) != std::string::npos; });
+}
+
+namespace {
+
 // "Short dress": an adjective is no product that is named so in the plural alone.
 bool only_in_plural(const Message& message, std::size_t first, std::size_t length, std::span<const Sense> senses, const Artefact& artefact,
                     const CueBook& cues) {
   for (std::size_t i = first; i < first + length; ++i) {
     const Word& word = message.words[i];
     if (word.surface != word.term || !cues.is(SpeechPart::adjective, word.term)) continue;
-    const std::string plural = word.term + "s";
-    const auto said_so = [&](const Sense& sense) { return fold_text(artefact.value(sense.value).text).find(plural) == std::string::npos; };
+    const auto said_so = [&](const Sense& sense) { return !names_in_plural(artefact.value(sense.value).text, word.term, artefact.language()); };
     if (std::none_of(senses.begin(), senses.end(), said_so)) return true;
   }
   return false;

@@ -82,4 +82,7 @@ inline constexpr std::size_t mended_words_max = 24;      // unknown words of a m
 
 Message read_message(std::string_view text, const Artefact& artefact, const CueBook& cues, const Lexicon& lexicon);
 
+// Whether the text has the term in the plural ("Shorts" for "short"; list plural_ending).
+bool names_in_plural(std::string_view text, const std::string& term, const Language& language);
+
 }  // namespace turnstone

@@ -71,6 +71,7 @@ struct Signal {
   bool answers = false;     // the facet is the one that was asked about
   bool adds = false;        // stands beside earlier values of its facet ("also in blue")
   bool widens = false;      // one more choice beside them ("or blue", "blue would also be fine", "any other colour, too")
+  bool whichever = false;  // "any table": of whatever kind
   bool up = true;           // relative
   bool utmost = false;      // relative: as far as the catalogue goes ("the cheapest")
   std::uint32_t place = 0;  // of the list shown last, or of the options, from 1; 0 = none

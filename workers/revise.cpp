@@ -236,6 +236,7 @@ void Reviser::set_wishes() {
       set(word, Source::answered);
       continue;
     }
+    if (signal.facet == "price") note_other_currency(signal);
     set(signal, signal.answers ? Source::answered : Source::said);
   }
 }
@@ -252,6 +253,13 @@ bool Reviser::said_in_figures(const Signal& level, Number bound) {
     return true;
   }
   return false;
+}
+
+// Prices are compared in the catalogue's currency; what one is worth in another is not known here.
+void Reviser::note_other_currency(const Signal& signal) {
+  const Facet* price = artefact_.facet("price");
+  if (!signal.value.number || signal.unit.empty() || price == nullptr || price->unit.empty() || price->unit == signal.unit) return;
+  revision_.guidance.notices.push_back("Prices here are in " + std::string(price->unit) + "; your " + signal.unit + " is not converted, the number is taken as it is.");
 }
 
 // "Cheap", "low mileage": a quantile of the prices, or of the column, among the category at hand; fixed when said.

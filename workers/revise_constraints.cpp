@@ -134,7 +134,8 @@ void Reviser::set(const Signal& signal, Source source) {
   if (fresh.facet == "category" && fresh.op == Operator::is && !other_product_ && !signal.widens) {
     for (const Constraint& old : now_.active) {
       if (old.set.facet != "category" || old.set.op != Operator::is || old.turn == before_.turn) continue;
-      if (kinship(old.set.value.any_of, fresh.value.any_of) == Kinship::wider || is_one_called_so(old.set, fresh)) return;
+      if (kinship(old.set.value.any_of, fresh.value.any_of) == Kinship::wider || (!signal.whichever && is_one_called_so(old.set, fresh)))
+        return;
     }
   }
   const std::optional<ConstraintId> wider = widen(signal, fresh);

@@ -37,6 +37,7 @@ class Reviser {
   bool names_another_product(const Signal& signal) const;
   bool picks_a_kind(const Signal& signal) const;
   void set_wishes();
+  void note_other_currency(const Signal& signal);
   void set_levels();
   bool said_in_figures(const Signal& level, Number bound);
   void resolve_references();

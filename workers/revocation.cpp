@@ -19,6 +19,8 @@ class RevocationReader {
   std::optional<Revocation> read(std::size_t i) const {
     if (m_.cues[i] && m_.cues[i]->is(CueKind::harmless) && m_.cues[i]->length > part(SpeechPart::revoking, i)) return std::nullopt;
     if (denied(i)) return std::nullopt;
+    if (const auto mere = mere_verb(i)) return mere;
+    if (const auto renewed = renewal(i)) return renewed;
     auto found = verb_first(i);
     if (!found) found = verb_around(i);
     if (found && found->reach == Reach::latest && speech_before(i)) found->reach = Reach::all;
@@ -70,14 +72,25 @@ class RevocationReader {
     const std::size_t verb = part(SpeechPart::revoking, i);
     if (verb == 0) return std::nullopt;
     const auto reference = reference_at(i + verb, m_.size(), true);
-    if (!reference) return mere_verb(i, verb);
+    if (!reference) return std::nullopt;
     return Revocation{past_longer(reference->end) - i, reference->reach};
   }
 
-  // "Never mind." needs no reference.
-  std::optional<Revocation> mere_verb(std::size_t i, std::size_t verb) const {
-    const bool alone = part(SpeechPart::mere_revoking, i) > 0;
-    return alone && !within(i + verb) ? std::optional(Revocation{verb, Reach::latest}) : std::nullopt;
+  // Whether a clause begins at word i, fillers aside.
+  bool begins(std::size_t i) const { return i == 0 || m_.words[i].gap >= Gap::comma || (m_.words[i - 1].filler && begins(i - 1)); }
+
+  // "Never mind.", "cancel: silk" need no reference.
+  std::optional<Revocation> mere_verb(std::size_t i) const {
+    const std::size_t verb = part(SpeechPart::mere_revoking, i);
+    return verb > 0 && begins(i) && !within(i + verb) ? std::optional(Revocation{verb, Reach::latest}) : std::nullopt;
+  }
+
+  // "New: silk": what follows is instead of what was said.
+  std::optional<Revocation> renewal(std::size_t i) const {
+    const std::size_t length = part(SpeechPart::renewal, i);
+    const std::size_t after = i + length;
+    if (length == 0 || !begins(i) || after >= m_.size() || m_.words[after].gap != Gap::colon) return std::nullopt;
+    return Revocation{length, Reach::turn};
   }
 
   // "any more", "for this one" belong to what is revoked.
