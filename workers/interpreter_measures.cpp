@@ -97,7 +97,7 @@ bool Interpreter::put_measure(const Amount& amount, TextSpan span) {
 std::vector<FacetId> Interpreter::columns_beside(std::size_t first, std::size_t end) const {
   std::vector<FacetId> columns;
   const auto take = [&](std::size_t i) {
-    if (m_.words[i].number || m_.words[i].function || category_here(i)) return;
+    if (m_.words[i].number || m_.words[i].function || m_.cues[i] || category_here(i)) return;  // "max" compares here
     const auto& saying = lexicon_.columns_saying(lexicon_.concept_of(m_.terms[i]));
     columns.insert(columns.end(), saying.begin(), saying.end());
   };
