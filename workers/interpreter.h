@@ -323,6 +323,7 @@ class Interpreter {
   bool may_name_product(std::size_t i) const;
   bool belongs_to_held(std::size_t i) const;
   bool category_here(std::size_t i) const;  // the head of a product's name stands here
+  bool fills(FacetId facet) const;
   const Sense* better(const Sense* a, const Sense* b) const;
   bool says_for(const Sense& other, const Sense& sense) const;
   bool continues_list(std::size_t i) const;

@@ -355,7 +355,10 @@ bool Interpreter::read_act(const CueMatch& cue, TextSpan span) {
       c_.polarity = Polarity::wanted;
       c_.dropping = false;
     }
-    if (entry.act == Act::additional) c_.adds = true;
+    if (entry.act == Act::additional) {
+      c_.adds = true;
+      if (last_ && ends && last_->polarity == Polarity::wanted) reading_.signals[last_->signal].adds = true;  // "gluten free too"
+    }
     if (entry.act == Act::correct) reading_.corrects = true;
     const std::size_t end = entry.act == Act::decline || entry.act == Act::dislike_shown ? decline_end(after) : after;
     consume(at_, end - at_, "act");

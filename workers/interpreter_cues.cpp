@@ -178,6 +178,9 @@ bool Interpreter::apply_cue(const CueMatch& cue, TextSpan span) {
                      CueKind::range_to, CueKind::waive_any, CueKind::at_most, CueKind::at_least, CueKind::about, CueKind::or_less, CueKind::or_more,
                      CueKind::between, CueKind::stars, CueKind::reviews, CueKind::old})) {
     if (!m_.words[first].function && cue.length == 1 && m_.words[first].content()) return false;
+    // "Not modern and from Velora": what a preposition begins behind an "and" is refused no more.
+    const bool begins = first > 0 && m_.words[first].function && m_.cues[first - 1] && m_.cues[first - 1]->is(CueKind::and_also);
+    if (begins && c_.polarity_items > 0 && !c_.broad) c_.polarity = Polarity::wanted;
     return taken("small word");
   }
   return false;

@@ -47,6 +47,10 @@ bool Interpreter::names_product(std::size_t i) const {
   }
   // A rare product's last word names it only where it means nothing else as often.
   const bool last_word = artefact_.value(own->value).key != phrase.key;
+  // What a whole shop sells ("book") is no name of the one kind that is called so at its end ("picture books").
+  constexpr std::uint64_t most_share = 2;
+  const auto kinds = std::count_if(phrase.senses.begin(), phrase.senses.end(), [&](const Sense& sense) { return sense.facet == category_facet_->id; });
+  if (last_word && kinds == 1 && phrase.length == 1 && own->count * most_share < m_.words[i].frequency && !beside_product(i)) return false;
   if (last_word && own->count < category_count_min && own->count <= best_other) return false;
   if (m_.facet_names[i].length >= phrase.length && is_common_facet(m_.facet_names[i].name)) return false;
   return own->count * 4 >= best_other;
@@ -72,14 +76,14 @@ bool Interpreter::may_name_product(std::size_t i) const {
 
 bool Interpreter::category_here(std::size_t i) const { return std::binary_search(heads_.begin(), heads_.end(), i); }
 
+// Whether products of the category at hand say something in the column.
+bool Interpreter::fills(FacetId facet) const { return lexicon_.filled(*category_, facet) * 20 >= artefact_.value(*category_).count; }
+
 // Of two readings the one whose column the category at hand fills, then the one with more products, then the
 // fuller column.
 const Sense* Interpreter::better(const Sense* a, const Sense* b) const {
   if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
-  if (category_) {
-    const auto fits = [&](const Sense& sense) { return lexicon_.filled(*category_, sense.facet) * 20 >= artefact_.value(*category_).count; };
-    if (fits(*a) != fits(*b)) return fits(*a) ? a : b;
-  }
+  if (category_ && fills(a->facet) != fills(b->facet)) return fills(a->facet) ? a : b;
   if (a->count != b->count) return b->count > a->count ? b : a;
   return artefact_.facet(b->facet).filled > artefact_.facet(a->facet).filled ? b : a;
 }
@@ -161,9 +165,11 @@ const Sense* Interpreter::choose(const PhraseMatch& phrase, std::size_t i) const
     // "rose" is a scent where every product has a note and few a colour.
     const std::uint32_t filled = artefact_.facet(sense->facet).filled;
     const bool elsewhere = std::any_of(phrase.senses.begin(), phrase.senses.end(), [&](const Sense& other) {
-      if (!usable(other) || other.count < sense->count) return false;
       const std::string_view name = artefact_.facet(other.facet).name;
-      if (name == "category" || name == "feature" || other.facet == sense->facet) return false;
+      if (!usable(other) || name == "category" || name == "feature" || other.facet == sense->facet) return false;
+      // Yogurts have flavours, and hardly a colour.
+      if (category_ && lexicon_.filled(*category_, other.facet) / 3 >= std::max<std::uint32_t>(1, lexicon_.filled(*category_, sense->facet))) return true;
+      if (other.count < sense->count) return false;
       return artefact_.facet(other.facet).filled / 3 >= filled || says_for(other, *sense);
     });
     if (!elsewhere) return sense;

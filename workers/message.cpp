@@ -198,7 +198,7 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
       }
     }
   }
-  // "Pixel and Pine" for "Pixel & Pine".
+  // "Pixel and Pine" for "Pixel & Pine", "cheese and onion" for the flavour "Cheese & Onion".
   key.clear();
   bool skipped = false;
   for (std::size_t n = 0; n < 6 && i + n < message.size(); ++n) {
@@ -209,8 +209,17 @@ PhraseMatch phrase_at(const Message& message, std::size_t i, const Artefact& art
     }
     key += (n > 0 ? " " : "") + message.terms[i + n];
     if (!skipped || n < best.length) continue;
-    if (const auto senses = artefact.senses(key); !senses.empty() && artefact.facet(senses[0].facet).name == "brand")
+    const auto senses = artefact.senses(key);
+    const auto is_joined = [&] { return artefact.value(senses[0].value).text.find('&') != std::string_view::npos; };
+    if (!senses.empty() && (artefact.facet(senses[0].facet).name == "brand" || is_joined()))
       best = {static_cast<std::uint32_t>(n + 1), key, senses};
+  }
+  // "TV" where the kind is "TVs": too short a word to be known as its singular.
+  if (best.length == 0 && !message.words[i].function && message.terms[i].size() <= 3 && !message.words[i].number) {
+    for (const std::string& ending : artefact.language().list("plural_ending")) {
+      const std::string plural = message.terms[i] + ending;
+      if (const auto senses = artefact.senses(plural); !senses.empty() && artefact.facet(senses[0].facet).name == "category") best = {1, plural, senses};
+    }
   }
   // Words of the same meaning may be in the catalogue: "graphics card" for "gpu", whatever "card" alone means.
   const std::uint32_t known = best.length;

@@ -97,7 +97,7 @@ bool Reviser::replaces(const Signal& signal, const Constraint& old) const {
   // "Anything else?" "Also pink" after blue: both, where a product can have both.
   const bool told_more = signal.facet == "category" ? picks_a_kind(signal) && set.strength == Strength::hard : told_openly_;
   if (told_more && !same_message && held_together(set, signal)) return false;
-  return true;
+  return same_message || reading_.corrects || !gathers(set, signal);
 }
 
 // "Or in blue", "also in blue": what is held of the facet goes on as another choice, where no product has both at once.
@@ -211,6 +211,22 @@ bool Reviser::held_together(const ConstraintSet& a, const Signal& b) const {
   std::vector<Ordinal> common;
   std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(common));
   return !common.empty();
+}
+
+// "Vegan", then "gluten free", in a column where listings say several things at once and often both of these: one more wish.
+bool Reviser::gathers(const ConstraintSet& held, const Signal& fresh) const {
+  const Facet* facet = artefact_.facet(held.facet);
+  if (facet == nullptr || facet->kind != FacetKind::words || facet->name == "category" || facet->name == "brand" || facet->filled == 0) return false;
+  constexpr std::uint64_t pieces_least = 15;  // of tenths of a value a listing
+  constexpr std::size_t together_share = 5;
+  std::uint64_t pieces = 0;
+  for (const FacetValue& value : artefact_.values(facet->id)) pieces += value.count;
+  if (pieces * 10 < facet->filled * pieces_least) return false;
+  const auto left = products_of(held.facet, held.value.any_of);
+  const auto right = products_of(fresh.facet, fresh.value.any_of);
+  std::vector<Ordinal> common;
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(common));
+  return common.size() * together_share >= std::min(left.size(), right.size()) && !common.empty();
 }
 
 // How two sets of product names stand to each other, by the products that bear them.

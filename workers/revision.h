@@ -70,6 +70,7 @@ class Reviser {
   void advance(EpochReason reason, const std::vector<std::string>& carried_facets, bool carry_rejected_brands);
   Kinship kinship(const std::vector<std::string>& old_values, const std::vector<std::string>& new_values) const;
   std::vector<Ordinal> products_of(const std::string& facet, const std::vector<std::string>& values) const;
+  bool gathers(const ConstraintSet& held, const Signal& fresh) const;
   bool held_together(const ConstraintSet& a, const Signal& b) const;
 
   // --- revise_relative.cpp ---
