@@ -124,11 +124,12 @@ bool hears_bus(void* context, const Endpoint& endpoint) {
   zmq_setsockopt(socket, ZMQ_RCVTIMEO, &greeting_ms, sizeof greeting_ms);
   bool greeted = false;
   if (zmq_connect(socket, endpoint.text().c_str()) == 0) {
-    for (int connected = 0; !greeted && connected < 2;) {  // an empty frame tells of a connection, and another one of its end
+    for (int connected = 0; connected < 2; ++connected) {  // an empty frame tells of a connection, and another one of its end
       const auto frames = receive_frames(socket, 0);
       if (!frames || frames->size() < 2) break;
-      if ((*frames)[1].empty()) ++connected;
+      if ((*frames)[1].empty()) continue;
       greeted = (*frames)[1].starts_with('\xff');
+      break;
     }
   }
   zmq_close(socket);

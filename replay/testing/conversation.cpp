@@ -53,7 +53,8 @@ const std::vector<std::string>& messages() {
                                              "no polyester please",
                                              "any brand is fine",
                                              "show me more",
-                                             "forget that, I want running shoes"};
+                                             "forget that, I want running shoes",
+                                             "start over, a jacket"};
   return said;
 }
 

@@ -41,7 +41,7 @@ run() {  # TARGET SECONDS CORPUS [OPTION…]
 
 run decode_fuzz 4 events/fuzz/corpus/decode -max_len=4096
 run snapshot_fuzz 4 events/fuzz/corpus/snapshot -max_len=4096
-run frame_fuzz 4 engine/bus/fuzz/corpus -max_len=4096
+run frame_fuzz 4 engine/bus/fuzz/corpus -max_len=16384
 run request_fuzz 4 engine/gateway/fuzz/corpus -max_len=2048
 run script_fuzz 4 tools/chat/fuzz/corpus -max_len=2048
 run reading_fuzz 60 tests/fuzz/corpus -max_len=1024

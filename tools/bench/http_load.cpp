@@ -120,7 +120,12 @@ void converse(const HttpBenchOptions& options, const HttpAddress& address, const
     const std::size_t number = next_session++;
     const std::string session = fmt::format("bench-{}", number);
     const auto created = client.send({"POST", "/v1/sessions", {}, Json({{"session", session}, {"policy", options.policy}}).dump()});
-    if (!created || created->status != 201) return;
+    if (!created || created->status != 201) {
+      if (schedule.over()) return;
+      const std::lock_guard lock(figures.mutex);
+      ++figures.failed;
+      return;
+    }
     HttpAgent agent(address, session, schedule, figures);
     // A conversation that was cut off by the end of the load, or failed, has been counted already.
     [[maybe_unused]] const auto outcome = run_trial(ground.sessions[number % ground.sessions.size()], rows, {options.ground.seed + number}, agent);

@@ -129,11 +129,13 @@ Result<ExportSummary> export_once(const Ledger& ledger, const PutLine& put, cons
 
 Result<ExportSummary> export_ledger(const Ledger& ledger, const PutLine& put, const StartOver& start_over,
                                     const std::function<void(int permille)>& progress) {
-  for (;;) {
+  constexpr int passes_max = 20;
+  for (int pass = 0; pass < passes_max; ++pass) {
     auto summary = export_once(ledger, put, progress);
     if (summary || summary.error().code != ErrorCode::erased) return summary;
     if (auto again = start_over(); !again) return tl::unexpected(again.error());
   }
+  return fail(ErrorCode::busy, "sessions are erased faster than they are written out; export again when that is done");
 }
 
 }  // namespace turnstone
