@@ -243,12 +243,14 @@ void Interpreter::step() {
     return;
   }
   if (c_.drop_until > 0 && at_ >= c_.drop_until) {
+    const std::size_t close = at_ == c_.drop_until ? c_.drop_close : 0;
     c_.dropping = false;
-    const std::size_t close = c_.drop_close;
     c_.drop_until = 0;
-    consume(at_, close, "small word");
-    at_ += close;
-    return;
+    if (close > 0) {
+      consume(at_, close, "small word");
+      at_ += close;
+      return;
+    }
   }
   if (read_verdict() || read_exchange() || read_waiver() || read_pair() || read_shares() || read_named_value() || read_place() || read_size_pattern() || read_number() || read_relative()) return;
   const std::size_t cue_length = m_.cues[at_] ? m_.cues[at_]->length : 0;

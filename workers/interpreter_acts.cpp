@@ -165,7 +165,9 @@ bool Interpreter::read_verdict() {
 bool Interpreter::refuses_signal(Signal& signal, TextSpan verdict) {
   if (signal.value.number) {
     if (signal.op == Operator::between || signal.op == Operator::is_not) return false;
-    signal.op = Operator::at_most;  // "over 300 is too much", "300 is too much"
+    if (signal.op == Operator::at_most) signal.op = Operator::at_least;   // "under 16 GB is out"
+    else if (signal.op == Operator::is) signal.op = Operator::is_not;     // "2 doors is out"
+    else signal.op = Operator::at_most;                                   // "over 300 is too much"
   } else if (signal.op == Operator::is) {
     signal.op = Operator::is_not;
     signal.widens = false;

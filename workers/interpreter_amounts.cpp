@@ -170,6 +170,10 @@ void Interpreter::join_choices(std::size_t i, Amount& amount) const {
     if (!closed && m_.words[next].gap != Gap::comma) return;
     auto other = one_amount(next);
     if (!other || !single(*other)) return;
+    // "16 GB or $900" are no choices of one thing; behind a comma, what was compared or priced stands alone: "under $900, 2 or 3 seats".
+    const bool mixed = (!joined.currency.empty() && other->unit != nullptr) || (joined.unit != nullptr && !other->currency.empty());
+    const bool apart = !closed && (c_.compare || c_.budget || money_before(i) || (!joined.currency.empty() && other->currency.empty()));
+    if (mixed || apart) return;
     const bool thousands = other->times > 1 && joined.times == 1 && joined.value < whole_number(1000);  // "5 or 6k"
     if (thousands) joined.value.value *= other->times;
     if (joined.currency.empty()) joined.currency = other->currency;

@@ -38,7 +38,8 @@ bool Interpreter::read_number() {
   } else if (amount->unit != nullptr) {
     take_bound_behind(end);
   }
-  if (!c_.compare) c_.compare = bound_by_sign(at_, amount_end_);
+  const bool heart = amount->bare() && m_.words[at_].bound == '<' && amount->value < whole_number(10);  // "I <3 it"
+  if (!c_.compare && !heart) c_.compare = bound_by_sign(at_, amount_end_);
   // "8000 to spend".
   if (end < m_.size() && amount->bare() && m_.words[end].gap <= Gap::space && m_.cues[end] && m_.cues[end]->length > 1 && m_.cues[end]->is(CueKind::budget)) {
     c_.budget = true;

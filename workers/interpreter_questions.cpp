@@ -76,23 +76,30 @@ void Interpreter::ask_whether(Signal& signal, const Query& query, std::size_t fi
   std::optional<Operator> bound;
   for (std::size_t i = first; i < last; ++i) {
     if (query.points[i - first]) continue;
+    if (i > first + 1 && m_.cues[i] && m_.cues[i]->is(CueKind::negate)) return;  // "is it not black?": the fact alone is said
     if (m_.cues[i] && any_kind(*m_.cues[i], {CueKind::at_most, CueKind::at_least}) && amount_near(i + m_.cues[i]->length))
       bound = m_.cues[i]->is(CueKind::at_most) ? Operator::at_most : Operator::at_least;
     const auto amount = amount_at(i);
     if (!amount) continue;
+    Amount asked = *amount;
     const bool price = !amount->currency.empty() || (amount->bare() && bound && signal.facet.empty());
     if (amount->unit != nullptr && amount->currency.empty()) {
       const auto column = column_for(*amount, i, i + amount->length);
       if (!column) return;
       signal.facet = std::string(column->facet->name);
-      signal.value.number = column->amount.value;
+      asked = column->amount;
     } else {
       const Facet* facet = artefact_.facet(price ? "price" : signal.facet);
       if (facet == nullptr || facet->kind != FacetKind::number) return;
       signal.facet = std::string(facet->name);
-      signal.value.number = amount->value;
     }
-    signal.op = bound.value_or(Operator::is);
+    signal.value.number = asked.value;
+    signal.value.upper = asked.upper;
+    if (!asked.others.empty()) {
+      signal.value.any_of = {to_string(asked.value)};
+      for (const Number other : asked.others) signal.value.any_of.push_back(to_string(other));
+    }
+    signal.op = asked.upper ? Operator::between : bound.value_or(Operator::is);
     return;
   }
   for (std::size_t i = first; i < last; ++i) {

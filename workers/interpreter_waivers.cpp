@@ -28,7 +28,16 @@ void Interpreter::waive_named() {
     return so;
   };
   if (std::erase_if(reading_.signals, waives) == 0) return;
+  // "The price is fine. Colour? whatever": the name nearest to it, and those that are said with that.
+  const auto away = [&](const auto& named) {
+    const TextSpan name = m_.words[named.second].span;
+    return name.end <= span.begin ? span.begin - name.end : name.begin > span.end ? name.begin - span.end : 0U;
+  };
+  const std::size_t near = std::min_element(open.begin(), open.end(), [&](const auto& a, const auto& b) { return away(a) < away(b); })->second;
   for (const auto& [facet, word] : open) {
+    bool joined = true;
+    for (std::size_t i = std::min(word, near) + 1; i <= std::max(word, near); ++i) joined = joined && m_.words[i].gap < Gap::semicolon;
+    if (!joined) continue;
     const TextSpan name = m_.words[word].span;
     put_waived(facet, {std::min(name.begin, span.begin), std::max(name.end, span.end)});
   }
@@ -53,7 +62,8 @@ void Interpreter::waive_here(std::size_t after, TextSpan span) {
   }
   named = named || waive_value_before(span);
   named = waive_asked_for(after, span) || named;
-  for (std::size_t i = after; i < clause_end(at_) && m_.words[i].gap < Gap::comma; ++i) {
+  const std::size_t last = clause_end(at_);
+  for (std::size_t i = after; i < last && m_.words[i].gap < Gap::comma; ++i) {
     if (used(i) || m_.facet_names[i].length == 0) continue;
     put_waived(m_.facet_names[i].name, {span.begin, m_.words[i].span.end});
     consume(i, m_.facet_names[i].length, "any " + m_.facet_names[i].name);

@@ -84,7 +84,7 @@ bool has_value(const ProductQuestion& question, const Facet& facet, Ordinal prod
 // The column in which the product has the value asked for: that of the question, else another of its kind ("does it contain
 // musk?", where there are several columns of notes).
 const Facet* column_with(const ProductQuestion& question, const Facet& facet, Ordinal product, const Artefact& artefact) {
-  if (question.value.any_of.empty()) return nullptr;
+  if (question.value.any_of.empty() || question.value.number) return nullptr;
   if (has_value(question, facet, product, artefact)) return &facet;
   for (const Facet& other : artefact.facets()) {
     if (other.kind == facet.kind && other.verdict >= Verdict::filter && has_value(question, other, product, artefact)) return &other;
@@ -116,7 +116,7 @@ std::string answer_about(const ProductQuestion& question, const Artefact& artefa
     so = number_is_so(question, *facet, *product, artefact);
     const Facet* with = column_with(question, *facet, *product, artefact);
     if (with != nullptr) facet = with;
-    if (!question.value.any_of.empty() && (with != nullptr || !artefact.values_of(*product, facet->id).empty())) so = with != nullptr;
+    if (!question.value.any_of.empty() && !question.value.number && (with != nullptr || !artefact.values_of(*product, facet->id).empty())) so = with != nullptr;
   }
   if (question.facet == "brand" && !artefact.store(*product).empty()) fact = std::string(artefact.store(*product));
   else if (facet != nullptr) fact = facet_fact(*product, *facet, artefact);

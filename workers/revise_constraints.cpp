@@ -29,6 +29,12 @@ constexpr std::size_t narrower_share = 60;  // per cent of its products that lie
 
 std::string Reviser::key(std::string_view text) const { return term_key(text, artefact_.language()); }
 
+// What a wish names, as words: the choices of several numbers, or the one number.
+ConstraintValue Reviser::choices_of(const ConstraintValue& value) {
+  const bool single = value.any_of.empty() && value.number;
+  return {single ? std::vector<std::string>{to_string(*value.number)} : value.any_of, std::nullopt, std::nullopt};
+}
+
 bool Reviser::overlaps(const ConstraintValue& a, const ConstraintValue& b) const {
   for (const std::string& x : a.any_of) {
     const std::string k = key(x);
@@ -82,8 +88,7 @@ bool Reviser::replaces(const Signal& signal, const Constraint& old) const {
   const bool corrected = same_message && correction_at_ != 0xffffffff && set.span.begin < correction_at_ && signal.span.begin >= correction_at_;
   if (signal.value.number || is_number(set)) {
     if (is_number(set) != signal.value.number.has_value()) return !same_message || corrected;
-    if (set.op == Operator::is_not || signal.op == Operator::is_not)  // "16 GB", then "not 16 GB"
-      return set.op != signal.op && any_exact(set.op, signal.op) && set.value.number == signal.value.number;
+    if (set.op == Operator::is_not || signal.op == Operator::is_not) return false;  // "16 GB", then "not 16 GB": a contradiction, see set()
     const bool opposite = (is_upper(set.op) && is_lower(signal.op)) || (is_lower(set.op) && is_upper(signal.op));
     if (!opposite) return true;
     const Number low = is_lower(set.op) ? *set.value.number : *signal.value.number;
@@ -148,7 +153,8 @@ void Reviser::set(const Signal& signal, Source source) {
       gone.emplace_back(old.set.id, TombstoneReason::superseded);
       continue;
     }
-    if (old.set.facet != fresh.facet || is_number(old.set) || fresh.value.number || !overlaps(old.set.value, fresh.value)) continue;
+    if (old.set.facet != fresh.facet || is_number(old.set) != is_number(fresh) || (is_number(fresh) && !any_exact(old.set.op, fresh.op))) continue;
+    if (!overlaps(choices_of(old.set.value), choices_of(fresh.value))) continue;
     const bool opposite = (old.set.op == Operator::is) != (fresh.op == Operator::is);
     if (!opposite) continue;
     gone.emplace_back(old.set.id, TombstoneReason::contradicted);
@@ -156,8 +162,16 @@ void Reviser::set(const Signal& signal, Source source) {
     // "cotton or linen", then "no linen": cotton is left.
     ConstraintSet rest = old.set;
     std::erase_if(rest.value.any_of, [&](const std::string& value) {
-      return overlaps(ConstraintValue{{value}, std::nullopt, std::nullopt}, fresh.value);
+      return overlaps(ConstraintValue{{value}, std::nullopt, std::nullopt}, choices_of(fresh.value));
     });
+    if (is_number(rest) && !rest.value.any_of.empty()) {
+      rest.value.number = parse_number(rest.value.any_of.front());
+      const bool only = rest.value.any_of.size() == 1;
+      rest.restored_from = rest.id;
+      if (only) rest.value.any_of.clear();
+      kept_parts.push_back(std::move(rest));
+      continue;
+    }
     rest.restored_from = rest.id;
     if (!rest.value.any_of.empty()) kept_parts.push_back(std::move(rest));
   }

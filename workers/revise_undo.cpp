@@ -79,15 +79,20 @@ void Reviser::restore(const Constraint& old) {
 void Reviser::restore_column(const Signal& signal) {
   const Tombstone* found = nullptr;
   for (const Tombstone& tombstone : before_.tombstones) {
-    const bool fits = tombstone.constraint.set.facet == signal.facet && tombstone.epoch == now_.epoch && tombstone.by.reason != TombstoneReason::archived;
+    const bool fits = tombstone.constraint.set.facet == signal.facet && tombstone.constraint.set.op != Operator::is_not && tombstone.epoch == now_.epoch && tombstone.by.reason != TombstoneReason::archived;
     const bool held = std::any_of(now_.active.begin(), now_.active.end(), [&](const Constraint& c) { return equal(c.set, tombstone.constraint.set); });
     if (fits && !held && (found == nullptr || signal.place != 1)) found = &tombstone;
   }
   if (found == nullptr) return;
+  const ConstraintSet& back = found->constraint.set;
   std::vector<ConstraintId> gone;
   for (const Constraint& constraint : now_.active) {
-    if (constraint.set.facet == signal.facet && (constraint.set.op == Operator::is_not) == (found->constraint.set.op == Operator::is_not))
-      gone.push_back(constraint.set.id);
+    const ConstraintSet& set = constraint.set;
+    if (set.facet != back.facet) continue;
+    const bool refuses_it = set.value.number && back.value.number ? overlaps(choices_of(set.value), choices_of(back.value)) : overlaps(set.value, back.value);
+    const bool other_end = (set.op == Operator::at_least && back.op == Operator::at_most && *set.value.number <= *back.value.number) ||
+                           (set.op == Operator::at_most && back.op == Operator::at_least && *set.value.number >= *back.value.number);
+    if (set.op == Operator::is_not ? refuses_it : !other_end) gone.push_back(set.id);
   }
   const ConstraintId by = next(now_.last_constraint);
   const Constraint old = found->constraint;

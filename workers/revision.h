@@ -63,6 +63,7 @@ class Reviser {
   void bury(ConstraintId id, TombstoneReason reason, std::optional<ConstraintId> by, std::string words);
   bool replaces(const Signal& signal, const Constraint& old) const;
   bool equal(const ConstraintSet& a, const ConstraintSet& b) const;
+  static ConstraintValue choices_of(const ConstraintValue& value);
   bool overlaps(const ConstraintValue& a, const ConstraintValue& b) const;
   std::string key(std::string_view text) const;
   ConstraintSet constraint_of(const Signal& signal, Source source) const;

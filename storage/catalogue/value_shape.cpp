@@ -174,8 +174,8 @@ DecimalSign decimal_sign(std::string_view text) {
 
 std::string with_decimal_point(std::string_view text) {
   const std::string_view number = number_part(text);
-  std::string plain(text.substr(0, static_cast<std::size_t>(number.data() - text.data())));
   if (number.empty()) return std::string(text);
+  std::string plain(text.substr(0, static_cast<std::size_t>(number.data() - text.data())));
   for (const char c : number) {
     if (c != '.') plain += c == ',' ? '.' : c;
   }
