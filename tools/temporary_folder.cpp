@@ -13,9 +13,16 @@ Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make(const std::string
   std::error_code error;
   std::filesystem::create_directories(parent, error);
   std::string path = (std::filesystem::path(parent) / "turnstone-XXXXXX").string();
-  if (mkdtemp(path.data()) == nullptr)
-    return fail(ErrorCode::io, fmt::format("no folder can be made in {} ({}); choose one you may write to", parent, std::strerror(errno)));
-  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::move(path)));
+  int why = 0;
+  const auto made = [&] {
+    if (mkdtemp(path.data()) != nullptr) return path;
+    why = errno;
+    return std::string();
+  };
+  auto folder = std::unique_ptr<TemporaryFolder>(new TemporaryFolder(made));
+  if (folder->path().empty())
+    return fail(ErrorCode::io, fmt::format("no folder can be made in {} ({}); choose one you may write to", parent, std::strerror(why)));
+  return folder;
 }
 
 TemporaryFolder::~TemporaryFolder() {

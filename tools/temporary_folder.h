@@ -2,6 +2,7 @@
 // (storage/files/unfinished.h).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,7 +21,7 @@ class TemporaryFolder {
   const std::string& path() const { return unfinished_.path(); }
 
  private:
-  explicit TemporaryFolder(std::string path) : unfinished_(std::move(path)) {}
+  explicit TemporaryFolder(const std::function<std::string()>& make) : unfinished_(make) {}
   const Unfinished unfinished_;
 };
 

@@ -40,7 +40,11 @@ sigset_t stop_signals() {
   Registry& all = registry();
   all.mutex.lock();
   std::error_code ignored;
-  for (const std::string& path : all.paths) std::filesystem::remove_all(path, ignored);
+  // The other threads go on until the end: what they put into a folder meanwhile keeps it from going at once.
+  constexpr int tries_max = 100;
+  for (const std::string& path : all.paths) {
+    for (int tries = 0; tries < tries_max && !path.empty() && std::filesystem::exists(path, ignored); ++tries) std::filesystem::remove_all(path, ignored);
+  }
   std::signal(signal, SIG_DFL);
   sigset_t signals;
   sigemptyset(&signals);
@@ -66,6 +70,13 @@ void watch(int signals, int over) {
 Unfinished::Unfinished(std::string path) : path_(std::move(path)) {
   Registry& all = registry();
   const std::scoped_lock lock(all.mutex);
+  all.paths.insert(path_);
+}
+
+Unfinished::Unfinished(const std::function<std::string()>& make) {
+  Registry& all = registry();
+  const std::scoped_lock lock(all.mutex);
+  path_ = make();
   all.paths.insert(path_);
 }
 

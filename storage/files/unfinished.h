@@ -4,6 +4,7 @@
 // when a signal ends the program. Thread safety: all of it may be used from any thread.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -12,13 +13,15 @@ namespace turnstone {
 class Unfinished {
  public:
   explicit Unfinished(std::string path);
+  // The path that `make` makes: a stop comes before it or after both.
+  explicit Unfinished(const std::function<std::string()>& make);
   ~Unfinished();
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;
   const std::string& path() const { return path_; }
 
  private:
-  const std::string path_;
+  std::string path_;
 };
 
 // While it lives, SIGINT, SIGTERM and SIGHUP (those that are not ignored) remove what is unfinished and then end the program as they
